@@ -44,12 +44,14 @@ trait EventVerbs
      *
      * @return \Generator<int, array{id: string, cursor: string, createdAt: string,
      *   event: array<string, mixed>}>
-     * @throws PasserelleException when it failed to connect as often as calls are tried
+     * @throws PasserelleException when as many connections in a row as calls are tried told
+     *   nothing, not even that they are open
      */
     public function streamEvents(?string $after = null): \Generator
     {
         $failures = 0;
         while (true) {
+            $failures += 1;
             $path = '/api/v1/events/stream' . Request::query(['after' => $after]);
             $request = new Request('GET', $path);
             try {
@@ -69,13 +71,12 @@ trait EventVerbs
             } catch (LostAnswer | RateLimitedException | \JsonException $lost) {
                 $isText = $lost instanceof \JsonException;
                 $problem = $isText ? new LostAnswer('the stream broke off') : $lost;
-                $failures += 1;
                 $asked = $problem->retryAfterS ?? 0;
                 if ($failures >= $this->calls->tries || $asked > Rounds::PATIENCE_SECONDS) {
                     throw Calls::errorOf($problem);
                 }
             }
-            Rounds::pause(max($asked, Rounds::delay($failures)));
+            Rounds::pause(max($asked, Rounds::delay(max(0, $failures - 1))));
         }
     }
 

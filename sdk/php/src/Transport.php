@@ -73,10 +73,10 @@ final class Transport
     }
 
     /**
-     * The lines of an answer that goes on.
+     * The lines of a stream of events.
      *
      * @return \Generator<int, string>
-     * @throws LostAnswer when it breaks off, or nothing came for $idleSeconds
+     * @throws LostAnswer when it breaks off or is none, or nothing came for $idleSeconds
      */
     public function lines(Request $request, int $idleSeconds): \Generator
     {
@@ -96,7 +96,8 @@ final class Transport
         try {
             do {
                 curl_multi_exec($all, $running);
-                $isGood = curl_getinfo($handle, CURLINFO_RESPONSE_CODE) === 200;
+                $isGood = curl_getinfo($handle, CURLINFO_RESPONSE_CODE) === 200
+                    && str_starts_with($headers['content-type'] ?? '', 'text/event-stream');
                 $lines = $isGood ? explode("\n", $raw) : [$raw];
                 $raw = array_pop($lines);
                 foreach ($lines as $line) {

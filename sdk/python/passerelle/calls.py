@@ -161,7 +161,7 @@ class Calls:
         return answer
 
     def lines(self, request: Request, idle_seconds: float) -> Iterator[str]:
-        """The lines of an answer that goes on; raises Lost when it breaks off."""
+        """The lines of a stream of events; raises Lost when it breaks off, or is none."""
         return self._transport.lines(request, idle_seconds)
 
     def _rounds(self) -> _Rounds:

@@ -34,10 +34,12 @@ class Events(Verbs):
     def stream_events(self, after: Optional[str] = None) -> Iterator[FeedEvent]:
         """Events as they come: from now on, after a cursor, or from ``"start"``.
 
-        It connects again where it was; :class:`PasserelleError` when that failed ``tries`` times.
+        It connects again where it was; :class:`PasserelleError` when ``tries`` connections in a
+        row told nothing, not even that they are open.
         """
         failures = 0
         while True:
+            failures += 1
             request = Request("GET", "/api/v1/events/stream" + query({"after": after}))
             try:
                 for line in self._calls.lines(request, _stream_idle_seconds):
@@ -54,11 +56,10 @@ class Events(Verbs):
             except (Lost, RateLimitedError, ValueError) as lost:
                 # A line that broke off is no JSON.
                 problem = Lost("the stream broke off") if isinstance(lost, ValueError) else lost
-                failures += 1
                 asked = problem.retry_after_s or 0
                 if failures >= self._tries or asked > patience_seconds:
                     raise error_of(problem) from None
-            time.sleep(max(asked, delay_after(failures)))
+            time.sleep(max(asked, delay_after(max(0, failures - 1))))
 
     def replay_event(self, id: str) -> Delivery:
         """Sends the webhook of an event again, and tells what your address answered."""

@@ -93,7 +93,7 @@ class Transport:
         return _read(response.status, _lower(response), raw)
 
     def lines(self, request: Request, idle_seconds: float) -> Iterator[str]:
-        """The lines of an answer that goes on; raises Lost when it breaks off."""
+        """The lines of a stream of events; raises Lost when it breaks off, or is none."""
         connection = self._open(idle_seconds)
         try:
             self._write(connection, request)
@@ -101,6 +101,8 @@ class Transport:
             if response.status != 200:
                 answer = _read(response.status, _lower(response), response.read())
                 raise api_error(*answer)
+            if not response.getheader("Content-Type", "").startswith("text/event-stream"):
+                raise Lost("the answer is no stream")
             for line in response:
                 yield line.decode("utf-8", "replace").rstrip("\r\n")
         except (OSError, http.client.HTTPException) as problem:

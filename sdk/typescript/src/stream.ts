@@ -16,33 +16,44 @@ interface Following {
   onOpen?: () => void
 }
 
-/** Events as they come. Connects again after the last one, until nothing comes `tries` times. */
+/** Where a stream goes on, and how many connections in a row have told nothing. */
+interface Place {
+  after: string | undefined
+  failures: number
+}
+
+/**
+ * Events as they come. Connects again after the last one, until `tries` connections in a row have
+ * told nothing: one that only says that it is open is a good one.
+ */
 export async function* follow(following: Following): AsyncGenerator<FeedEvent, void, undefined> {
   const { tries, signal } = following
-  const place = { after: following.after }
-  for (let failures = 0; ; failures += 1) {
+  const place: Place = { after: following.after, failures: 0 }
+  for (;;) {
+    place.failures += 1
     let problem: ApiError | ConnectionError = new ConnectionError('The stream ended')
     try {
-      for await (const event of connectOnce(following, place)) {
-        failures = 0
-        yield event
-      }
+      yield* connectOnce(following, place)
     } catch (cause) {
       if (signal?.aborted) throw signal.reason
       const isAnswer = cause instanceof ApiError
-      if (isAnswer && cause.status < 500 && cause.status !== 429) throw cause
+      if (isAnswer && cause.status < 500 && !passing.has(cause.status)) throw cause
       problem = isAnswer ? cause : new ConnectionError('The stream broke off', { cause })
     }
-    const delayMs = failures < tries - 1 ? delayAfter(failures, problem) : undefined
+    const { failures } = place
+    const delayMs = failures < tries ? delayAfter(Math.max(0, failures - 1), problem) : undefined
     if (delayMs === undefined) throw problem
     await sleep(delayMs, signal)
   }
 }
 
+// Asked too slowly, or too often.
+const passing = new Set([408, 429])
+
 /** The events of one connection; keeps the place that it has come to. */
 async function* connectOnce(
   { openStream, signal, onOpen }: Following,
-  place: { after: string | undefined },
+  place: Place,
 ): AsyncGenerator<FeedEvent, void, undefined> {
   const silence = new AbortController()
   const signals = signal === undefined ? [silence.signal] : [silence.signal, signal]
@@ -54,13 +65,15 @@ async function* connectOnce(
   try {
     expectMore()
     const response = await openStream(place.after, AbortSignal.any(signals))
-    if (response.status !== 200 || response.body === null) {
+    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream')
+    if (response.status !== 200 || !isStream || response.body === null) {
       const outcome = judge(response, await response.text())
       throw outcome.kind === 'success' ? new ConnectionError('No stream') : outcome.error
     }
     onOpen?.()
     for await (const block of readBlocks(response.body, expectMore)) {
       const { id, data } = readFields(block)
+      place.failures = 0
       // The first block has no event: it tells the place to resume at.
       place.after = id ?? place.after
       if (data !== '') yield JSON.parse(data) as FeedEvent
