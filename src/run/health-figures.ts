@@ -3,18 +3,12 @@ import { Gauge } from '@prometheus-io/client'
 import type { Db } from '../db/db.ts'
 import { statementValidMs } from '../health/judge.ts'
 import { countOpenApprovals, readQueues, readStaleStatements } from '../health/queues-store.ts'
-import type { Clock } from '../kit/clock.ts'
 import { after } from '../kit/clock.ts'
 import { findLastProof } from '../verify/proof-store.ts'
 import { ageOf, countedGauge, sameInAllProcesses, secondsSince } from './gauges.ts'
 
 /** Gauges of what the page of health judges and no other gauge shows, for alarms. */
-export function healthFigures(parts: {
-  db: Db
-  clock: Clock
-  registry: Registry
-}): (now: Date) => Promise<void> {
-  const { db, clock, registry } = parts
+export function healthFigures(db: Db, registry: Registry): (now: Date) => Promise<void> {
   const gauge = (name: string, help: string) => countedGauge(registry, name, help)
   const overdue = new Gauge({
     name: 'passerelle_overdue_seconds',
@@ -27,7 +21,6 @@ export function healthFigures(parts: {
   const statements = gauge('statements_old', 'Providers whose newest statement is too old')
   const proofAge = gauge('proof_age_seconds', 'Age of the last proof of all that is stored')
   const proofBreaks = gauge('proof_breaks', 'What the last proof found; must be 0')
-  const counted = ageGauge(clock, registry)
   return async (now) => {
     const { ordersDueAt, webhooksDueAt, mailsDueAt } = await readQueues(db)
     overdue.set({ queue: 'orders' }, secondsSince(ordersDueAt, now))
@@ -38,26 +31,5 @@ export function healthFigures(parts: {
     const proof = await findLastProof(db)
     proofAge(ageOf(proof?.endedAt, now))
     proofBreaks(proof === undefined ? null : (proof.breaks?.length ?? 0))
-    counted()
-  }
-}
-
-/**
- * Shows how long ago the gauges were counted: while the database is away they keep their last
- * values, which then say nothing.
- */
-function ageGauge(clock: Clock, registry: Registry): () => void {
-  let countedAt = clock.now()
-  new Gauge({
-    name: 'passerelle_figures_age_seconds',
-    help: 'How long ago a worker last counted in the database what its gauges show',
-    registers: [registry],
-    ...sameInAllProcesses,
-    collect() {
-      this.set(secondsSince(countedAt, clock.now()))
-    },
-  })
-  return () => {
-    countedAt = clock.now()
   }
 }

@@ -30,6 +30,7 @@ import { countTroubles } from '../transactions/timeline-store.ts'
 import { countRecentBreaks } from '../verify/ledger-store.ts'
 import { countBacklog } from '../webhooks/operate-store.ts'
 import { backupGauges } from './backup-metrics.ts'
+import { figuresAge } from './figures-age.ts'
 import { countedGauge, sameInAllProcesses, secondsSince } from './gauges.ts'
 import { healthFigures } from './health-figures.ts'
 import { retentionFigures } from './retention-figures.ts'
@@ -63,7 +64,9 @@ const dayMs = 86_400_000
 
 /** Starts the background work: sweepers of due rows, and checks that run once a minute. */
 export async function startWorker(parts: WorkerParts): Promise<{ stop(): Promise<void> }> {
+  const { db, clock, registry } = parts
   const ofMails = await mailSweepers(parts)
+  const counted = figuresAge(clock, registry)
   const sweepers = [
     parts.domain.transactions.startSweeper(),
     parts.domain.links.startSweeper(),
@@ -78,10 +81,10 @@ export async function startWorker(parts: WorkerParts): Promise<{ stop(): Promise
     ...archives(parts),
     runEvery(parts, 1000, 'audit chain', async () => void (await closeAuditChain(parts.db))),
     runEvery(parts, 2000, 'moves', () => completeDecided(parts.db, parts.config.cellToken)),
-    runEachMinute(parts, 'ledger watch', ledgerCheck(parts)),
-    runEachMinute(parts, 'troubles', troubleCount(parts)),
-    runEachMinute(parts, 'health figures', healthFigures(parts)),
-    runEachMinute(parts, 'retention figures', retentionFigures(parts)),
+    runEachMinute(parts, 'ledger watch', counted(ledgerCheck(parts))),
+    runEachMinute(parts, 'troubles', counted(troubleCount(parts))),
+    runEachMinute(parts, 'health figures', counted(healthFigures(db, registry))),
+    runEachMinute(parts, 'retention figures', counted(retentionFigures(parts))),
     runEachMinute(parts, 'old requests', async (now) => void (await emptyNextSlot(parts.db, now))),
     runEachMinute(
       parts,
@@ -90,9 +93,9 @@ export async function startWorker(parts: WorkerParts): Promise<{ stop(): Promise
     ),
     runEachMinute(parts, 'old answers', (now) => deleteOldAnswers(parts, now)),
     runEachMinute(parts, 'old counts', parts.domain.limits.sweep),
-    runEachMinute(parts, 'floats', floatSamples(parts)),
-    runEachMinute(parts, 'backup', backupGauges(parts.db, parts.registry)),
-    runEachMinute(parts, 'standby', standbyGauge(parts.db, parts.registry)),
+    runEachMinute(parts, 'floats', counted(floatSamples(parts))),
+    runEachMinute(parts, 'backup', counted(backupGauges(db, registry))),
+    runEachMinute(parts, 'standby', counted(standbyGauge(db, registry))),
     runEachMinute(parts, 'old sessions', parts.domain.people.sessions.sweep),
   ]
   return {
