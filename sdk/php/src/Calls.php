@@ -183,6 +183,11 @@ final class Calls
             return null;
         }
         $record = self::readOrLose($order->read, $answer, 'lookup');
+        // An id of the gateway's own comes first in lookups: what has this id has not been seen.
+        if ($record->externalTransactionId !== $order->externalId) {
+            $other = new ConnectionException('the lookup found a record with another external id');
+            throw new OutcomeUnknownException($order->externalId, $other);
+        }
         if (($order->isMine)($record) && $this->isOfOriginal($order, $record, $rounds)) {
             return $record;
         }

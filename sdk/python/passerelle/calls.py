@@ -185,6 +185,10 @@ class Calls:
         except NotFoundError:
             return None
         record = _read_or_lose(lambda body: order.read(body, "lookup"), answer)
+        # An id of the gateway's own comes first in lookups: what has this id has not been seen.
+        if record.external_transaction_id != order.external_id:
+            other = ConnectionError("the lookup found a record with another external id")
+            raise OutcomeUnknownError(order.external_id, other) from other
         if order.is_mine(record) and self._is_of_original(order, record, rounds):
             return record
         said = {"message": ["externalTransactionId already used"], "code": "DUPLICATE_TRANSACTION"}

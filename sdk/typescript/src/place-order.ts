@@ -108,6 +108,12 @@ async function own<Item extends Payment | Link>(
   record: Item,
   signal: AbortSignal | undefined,
 ): Promise<Item> {
+  // An id of the gateway's own comes first in lookups: what has this id has not been seen.
+  if (record.externalTransactionId !== order.externalTransactionId)
+    throw new OutcomeUnknownError(
+      order.externalTransactionId,
+      new ConnectionError('The lookup found a record with another externalTransactionId'),
+    )
   if (order.isThis(record) && (await isOfOriginal(line, order, record, signal))) return record
   throw new DuplicateError(otherOrder, record)
 }
