@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import type { AddressInfo, Server, Socket } from 'node:net'
 import { connect, createServer } from 'node:net'
@@ -11,13 +10,14 @@ import { openDb } from '../src/db/db.ts'
 import { testInstallation } from '../test/installation.ts'
 import { freePort } from '../test/listen.ts'
 import { call, initBody, post } from '../test/live.ts'
+import { missing } from '../test/needs.ts'
 import { commandLine, dataFolder, startGateway } from '../test/program.ts'
 import { openReceiver } from '../test/receiver.ts'
 import { eventually } from '../test/wait.ts'
 import { rules } from './watching.ts'
 
-const program = '/usr/bin/prometheus'
-const skip = existsSync(program) ? false : `${program} is not there`
+const program = 'prometheus'
+const skip = missing(program)
 
 /** A Prometheus that scrapes every second and evaluates our rules, without their waiting times. */
 async function startPrometheus(targets: string[]) {

@@ -10,12 +10,12 @@ import { parse } from 'yaml'
 import { thresholds } from '../src/health/judge.ts'
 import { testInstallation } from '../test/installation.ts'
 import { startGateway } from '../test/program.ts'
+import { missing } from '../test/needs.ts'
 import { usualTest as it, slowTest } from '../test/size.ts'
 import { eventually } from '../test/wait.ts'
 import { dashboardQueries, rules, rulesPath } from './watching.ts'
 
-const promtool = ['/usr/bin/promtool', '/usr/local/bin/promtool'].find((path) => existsSync(path))
-const needsPromtool = promtool === undefined ? 'promtool (package prometheus) is not there' : false
+const noPromtool = missing('promtool')
 
 type Series = Record<string, string>
 const up = 'up{job="passerelle",instance="a"}'
@@ -184,7 +184,7 @@ async function runPromtool(command: string[], content: object): Promise<string> 
     // JSON is YAML.
     const file = join(folder, 'rules.yaml')
     await writeFile(file, JSON.stringify(content))
-    const { stdout, stderr } = await promisify(execFile)(promtool ?? '', [...command, file])
+    const { stdout, stderr } = await promisify(execFile)('promtool', [...command, file])
     return stdout + stderr
   } catch (problem) {
     const { stdout, stderr } = problem as { stdout: string; stderr: string }
@@ -224,12 +224,12 @@ describe('the alert rules', () => {
       assert.equal(Number(/> (\d+)/.exec(expr)?.[1]) * 1000, ms)
     })
 
-  it('are accepted by promtool', { skip: needsPromtool }, async () => {
+  it('are accepted by promtool', { skip: noPromtool }, async () => {
     const text = await runPromtool(['check', 'rules'], parse(readFileSync(rulesPath, 'utf8')))
     assert.match(text, new RegExp(`SUCCESS: ${rules.length} rules found`))
   })
 
-  it('fire on their faults, and on nothing else', { skip: needsPromtool }, async () => {
+  it('fire on their faults, and on nothing else', { skip: noPromtool }, async () => {
     const groups = groupsWithoutSharedSeries()
     assert.ok(groups.length < 5)
     const text = await testRules([
@@ -244,7 +244,7 @@ describe('the alert rules', () => {
     assert.match(text, /SUCCESS/, text)
   })
 
-  slowTest('fire each alone and not before its time', { skip: needsPromtool }, async () => {
+  slowTest('fire each alone and not before its time', { skip: noPromtool }, async () => {
     const tests = quick.map((name) => {
       const [fault, notAfter] = faults[name] ?? [{}, 0]
       return unitTest(fault, [
@@ -256,19 +256,15 @@ describe('the alert rules', () => {
     assert.match(text, /SUCCESS/, text)
   })
 
-  slowTest(
-    'waits for two days for the first check of a backup',
-    { skip: needsPromtool },
-    async () => {
-      const [fault, notAfter] = faults[slow] ?? [{}, 0]
-      const moments: [number, string[]][] = [
-        [notAfter, []],
-        [notAfter + 120, [slow]],
-      ]
-      const text = await testRules([unitTest(fault, moments, '1h')], '1h')
-      assert.match(text, /SUCCESS/, text)
-    },
-  )
+  slowTest('waits for two days for the first check of a backup', { skip: noPromtool }, async () => {
+    const [fault, notAfter] = faults[slow] ?? [{}, 0]
+    const moments: [number, string[]][] = [
+      [notAfter, []],
+      [notAfter + 120, [slow]],
+    ]
+    const text = await testRules([unitTest(fault, moments, '1h')], '1h')
+    assert.match(text, /SUCCESS/, text)
+  })
 })
 
 /** The series of a gateway that rules ask for, as samples of promtool that never change. */
@@ -311,7 +307,7 @@ it('a new gateway has no backup and no proof, and nothing else', {
 })
 
 describe('the Grafana dashboard', () => {
-  it('asks queries that Prometheus understands', { skip: needsPromtool }, async () => {
+  it('asks queries that Prometheus understands', { skip: noPromtool }, async () => {
     const queries = dashboardQueries()
     assert.ok(queries.length > 40)
     const asked = queries.map((expr, index) => ({ record: `panel:${index}`, expr }))

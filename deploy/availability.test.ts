@@ -1,28 +1,31 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { it } from 'node:test'
 import { promisify } from 'node:util'
-import { findInstalled, openPair, signalAll } from '../chaos/pair.ts'
+import { openPair, signalAll } from '../chaos/pair.ts'
+import { missing } from '../test/needs.ts'
 import { slowTest } from '../test/size.ts'
 
 const folder = new URL('availability/', import.meta.url).pathname
 const scripts = globSync(`${folder}*`).filter((path) => readFileSync(path, 'utf8').startsWith('#!'))
 
-it('the scripts are shell that any Debian runs', async (t) => {
+it('the scripts are shell that any Debian runs', async () => {
   assert.equal(scripts.length, 7)
   for (const path of scripts) await promisify(execFile)('sh', ['-n', path])
-  if (!existsSync('/usr/bin/shellcheck')) return t.skip('shellcheck is not there')
+})
+
+it('shellcheck finds nothing in them', { skip: missing('shellcheck') }, async () => {
   await promisify(execFile)('shellcheck', ['-x', ...scripts], { cwd: folder })
 })
 
 slowTest(
   'the scripts move the primary to the standby and back, and refuse to do harm',
+  { skip: missing('pg_rewind') },
   async (t) => {
-    if (findInstalled() === undefined) return t.skip('no PostgreSQL with pg_rewind is installed')
     const own = await mkdtemp(join(tmpdir(), 'passerelle-pair-'))
     await chmod(own, 0o711)
     const pair = await openPair(own)

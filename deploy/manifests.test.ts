@@ -5,6 +5,7 @@ import { describe, it, test } from 'node:test'
 import { parse, parseAllDocuments } from 'yaml'
 import { secretNames } from '../src/config/secret-files.ts'
 import { settings } from '../src/config/settings.ts'
+import { missing } from '../test/needs.ts'
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
 const known = new Set([
@@ -193,8 +194,7 @@ describe('the Kubernetes manifests', () => {
   })
 })
 
-const analyze = '/usr/bin/systemd-analyze'
-const noAnalyze = existsSync(analyze) ? false : 'systemd-analyze is not there'
+const noAnalyze = missing('systemd-analyze')
 
 test('the systemd units are understood, and closed', { skip: noAnalyze }, () => {
   const units = globSync('deploy/systemd/*.{service,timer}')
@@ -206,7 +206,12 @@ test('the systemd units are understood, and closed', { skip: noAnalyze }, () => 
       path,
     )
     assert.match(text, /^DynamicUser=yes$/m)
-    const security = execFileSync(analyze, ['security', '--offline=true', '--threshold=15', path])
+    const security = execFileSync('systemd-analyze', [
+      'security',
+      '--offline=true',
+      '--threshold=15',
+      path,
+    ])
     assert.match(String(security), /exposure level for .*: [01]\.\d OK/)
   }
 })

@@ -5,6 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { after, describe, it } from 'node:test'
+import { missing } from '../test/needs.ts'
 import { slowTest } from '../test/size.ts'
 import { makeRelease, ReleaseProblem } from './make-release.ts'
 import { problemOfVersion, unreleasedNotes, withSection } from './release-files.ts'
@@ -31,9 +32,10 @@ describe('the parts of a release', () => {
   })
 })
 
-const noHistory = existsSync('.git') ? false : 'this folder has no history'
+const noHistory = !existsSync('.git') && 'this folder has no history'
+const skip = noHistory || missing('git', 'ssh-keygen')
 
-slowTest('a release of a clone', { skip: noHistory }, (t) => {
+slowTest('a release of a clone', { skip }, (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'passerelle-release-'))
   after(() => rmSync(folder, { recursive: true }))
   const root = join(folder, 'clone')

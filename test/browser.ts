@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
-import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import sparticuz, { inflate } from '@sparticuz/chromium'
@@ -48,13 +48,14 @@ export async function openBrowser(own: LaunchOptions = {}): Promise<Browser> {
   if (installed) return chromium.launch({ executablePath: installed, args, ...own })
   const folder = await unpackBrowser()
   const executablePath = join(folder, 'chromium')
+  const env = { ...environment, FONTCONFIG_FILE: join(folder, 'fonts.conf') }
   try {
-    return await chromium.launch({ executablePath, args, ...own })
+    return await chromium.launch({ executablePath, args, env, ...own })
   } catch (problem) {
     if (!String(problem).includes('shared librar')) throw problem
     // A minimal system lacks shared libraries; the package contains them.
-    const env = { ...environment, LD_LIBRARY_PATH: join(folder, 'al2023', 'lib') }
-    return chromium.launch({ executablePath, args, env, ...own })
+    const LD_LIBRARY_PATH = join(folder, 'al2023', 'lib')
+    return chromium.launch({ executablePath, args, env: { ...env, LD_LIBRARY_PATH }, ...own })
   }
 }
 
@@ -162,6 +163,17 @@ const args = [
   '--no-first-run',
 ]
 
+// The browser dies where it finds no font at all. The one of the package is there besides those of
+// the system, whose own rules still choose between them.
+const fontsConf = `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
+<fontconfig>
+  <include ignore_missing="yes">/etc/fonts/fonts.conf</include>
+  <dir prefix="relative">fonts</dir>
+  <cachedir prefix="xdg">fontconfig</cachedir>
+</fontconfig>
+`
+
 /**
  * Unpacks the browser once for all test files. The package alone would unpack to a fixed path in
  * /tmp, where another version or a half-written one may be.
@@ -171,14 +183,16 @@ async function unpackBrowser(): Promise<string> {
   const { version } = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8')) as {
     version: string
   }
-  const folder = join(source, '..', '..', '.cache', `browser-${version}`)
+  const folder = join(source, '..', '..', '.cache', `chromium-${version}`)
   if (existsSync(folder)) return folder
   await mkdir(dirname(folder), { recursive: true })
   const unpacked = await mkdtemp(`${folder}-`)
   const { TMPDIR: tmpdirBefore } = process.env
   process.env.TMPDIR = unpacked
   try {
+    // The first also unpacks its fonts.
     await Promise.all([sparticuz.executablePath(), inflate(join(source, 'bin', 'al2023.tar.br'))])
+    await writeFile(join(unpacked, 'fonts.conf'), fontsConf)
   } finally {
     if (tmpdirBefore === undefined) delete process.env.TMPDIR
     else process.env.TMPDIR = tmpdirBefore

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
 import type { ExampleLink } from '../src/guides/examples.ts'
 import { exampleLinks } from '../src/guides/examples.ts'
+import type { Need } from './needs.ts'
 
 /** An example of the guides and what it is run with. */
 export interface Example extends ExampleLink {
@@ -17,22 +17,23 @@ export function examplesOf(guide: string, language = 'en'): Example[] {
   }))
 }
 
-const interpreters: Record<string, string> = { sh: 'bash', ts: 'node', php: 'php', py: 'python3' }
-
-/** The program that runs examples of an extension; undefined: it is not installed. */
-export function interpreterOf(extension: string): string | undefined {
-  const name = interpreters[extension]
-  if (extension === 'ts') return process.execPath
-  const folders = (process.env.PATH ?? '').split(delimiter)
-  return name === undefined ? undefined : folders.map((one) => join(one, name)).find(isThere)
+/** The programs that run examples, by their extension. */
+export const interpreters: Record<string, string> = {
+  sh: 'bash',
+  ts: process.execPath,
+  php: 'php',
+  py: 'python3',
 }
 
-function isThere(path: string): boolean {
-  try {
-    return readFileSync(path).length > 0
-  } catch {
-    return false
-  }
+/** What an example needs beside npm's packages, also for those that it goes on from. */
+export function needsOf(example: Example, all: Example[]): Need[] {
+  const { id, extension, code, after } = example
+  const own: Need[] = extension === 'php' ? ['php'] : extension === 'py' ? ['python3'] : []
+  // A receiver takes the webhook of the payment that its guide makes.
+  const earlier = id.startsWith('receiver') ? 'pay' : after
+  const before = all.find((one) => one.id === earlier && one.extension === 'sh')
+  if (extension === 'sh' && /\bcurl\b/.test(code)) own.push('curl')
+  return [...new Set([...own, ...(before === undefined ? [] : needsOf(before, all))])]
 }
 
 /** Starts a program and collects what it prints. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { ChildProcess, SpawnOptions } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -85,9 +85,6 @@ export function startShell(script: string, environment: Environment): Program {
 export function runShell(script: string, environment: Environment): Promise<Ended> {
   return startShell(script, environment).ended
 }
-
-/** Whether `script`, which provides a pseudo-terminal, is installed. */
-export const hasTerminal = process.platform === 'linux' && existsSync('/usr/bin/script')
 
 /** Runs `passerelle ARGUMENTS` on a pseudo-terminal; both outputs come back as one. */
 export function runOnTerminal(args: string, environment: Environment): Promise<Ended> {

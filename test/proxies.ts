@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
-import { execFile, spawn, spawnSync } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -14,18 +14,6 @@ export type ProxyKind = 'haproxy' | 'nginx'
 const run = promisify(execFile)
 
 const scriptModule = '/usr/lib/nginx/modules/ngx_http_js_module.so'
-const checks: Record<ProxyKind, [string, string[]]> = {
-  haproxy: ['haproxy', ['-v']],
-  nginx: ['sh', ['-c', `nginx -v && test -e ${scriptModule}`]],
-}
-
-/** Why tests with a proxy cannot run here; false: they can. */
-export function noProxy(kind: ProxyKind): string | false {
-  const [program, args] = checks[kind]
-  if (spawnSync(program, args, { stdio: 'ignore' }).status === 0) return false
-  return 'needs haproxy, nginx-light and libnginx-mod-http-js of Debian'
-}
-
 /**
  * The real proxy on a port, with the configuration that `passerelle cells render` writes for a file
  * of cells; `change` gives the running one another file of cells.

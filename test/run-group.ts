@@ -17,7 +17,9 @@ export interface FileResult {
   file: string
   /** A line for each test. */
   lines: string[]
-  counts: { passed: number; skipped: number; failed: number }
+  passed: number
+  /** Why each one was left out; a suite counts as one. */
+  skipped: string[]
   failures: Failure[]
 }
 
@@ -56,8 +58,8 @@ export async function runGroup(
         const mark = skip !== undefined ? '﹣' : isPassed ? '✔' : '✖'
         const took = `${details.duration_ms.toFixed(0)} ms`
         result.lines.push(`${'  '.repeat(nesting)}${mark} ${name} (${took})`)
-        if (details.type !== 'suite')
-          result.counts[skip !== undefined ? 'skipped' : isPassed ? 'passed' : 'failed'] += 1
+        if (skip !== undefined) result.skipped.push(String(skip))
+        else if (isPassed && details.type !== 'suite') result.passed += 1
       }
       if (!isPassed && !isOnlyOfSubtests(details)) {
         const titles = path.slice(1, nesting).concat(name)
@@ -73,7 +75,7 @@ export async function runGroup(
 }
 
 export function emptyResult(file: string): FileResult {
-  return { file, lines: [], counts: { passed: 0, skipped: 0, failed: 0 }, failures: [] }
+  return { file, lines: [], passed: 0, skipped: [], failures: [] }
 }
 
 function isOnlyOfSubtests(details: object): boolean {

@@ -6,6 +6,7 @@ import { promisify, stripVTControlCharacters } from 'node:util'
 import { readArguments, usage } from './arguments.ts'
 import { groupFiles } from './files.ts'
 import { watchForLeftovers } from './leftovers.ts'
+import { missingHere } from './needs.ts'
 import { processorSeconds, readCounted } from './processor-time.ts'
 import { showProgress } from './progress.ts'
 import type { Failure, FileResult } from './run-group.ts'
@@ -38,7 +39,8 @@ const isOnly = mode === 'only'
 const failures: Failure[] = []
 const putOff: FileResult[] = []
 const triedAgain = new Set<string>()
-const counts = { passed: 0, skipped: 0, failed: 0 }
+let passed = 0
+const skipped = new Map<string, number>()
 
 const folder = await makeRunFolder()
 const leftovers = watchForLeftovers(folder)
@@ -50,6 +52,7 @@ for (const [signal, number] of [['SIGINT', 2] as const, ['SIGTERM', 15] as const
   })
 
 const progress = showProgress(files.length)
+if (missingHere() !== '') progress.say(missingHere())
 const queue = groupFiles(files)
 const postgres = startTestPostgres(folder)
 await Promise.all([
@@ -125,7 +128,8 @@ async function work(group: string[], tryNumber: number): Promise<void> {
       putOffUntilLater(result, stolenSince(ticks))
       return
     }
-    for (const key of ['passed', 'skipped', 'failed'] as const) counts[key] += result.counts[key]
+    passed += result.passed
+    for (const why of result.skipped) skipped.set(why, (skipped.get(why) ?? 0) + 1)
     for (const failure of result.failures) addFailure(failure)
   }
   const { printed, broken } = await runGroup(group, { begin: progress.begin, end })
@@ -172,9 +176,11 @@ function report(): void {
   }
   const failed = progress.failures()
   if (triedAgain.size > 0) console.log(`\nTried again: ${[...triedAgain].join(' ')}`)
-  const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : ''
+  const reasons = [...skipped].map(([why, count]) => `${count} ${why}`)
+  const all = [...skipped.values()].reduce((sum, count) => sum + count, 0)
+  const left = all > 0 ? `, ${all} skipped (${reasons.sort().join(', ')})` : ''
   console.log(
-    `\n${counts.passed} passed, ${failed} failed${skipped}, ${progress.elapsed()}, ` +
+    `\n${passed} passed, ${failed} failed${left}, ${progress.elapsed()}, ` +
       `${total.toFixed(0)} s of processor time`,
   )
   process.exitCode = failed > 0 ? 1 : 0

@@ -4,8 +4,8 @@ import { globSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import type { Description } from '../sdk/typescript/generate-types.ts'
 import { generateTypes } from '../sdk/typescript/generate-types.ts'
-import { noPhp, noPython } from './interpreters.ts'
 import { killableGateway } from './killable-gateway.ts'
+import { missing } from './needs.ts'
 import { openSdkHost } from './sdk-host.ts'
 import { slowTest, usualTest } from './size.ts'
 
@@ -16,9 +16,9 @@ const host = await openSdkHost(gateway)
 // Each command is given the file of scenarios as its last argument: sdk/README.md.
 const runners: [language: string, command: string[], skip: string | false][] = [
   ['typescript', [process.execPath, 'sdk/typescript/test/run-scenarios.ts'], false],
-  ['php', ['php', 'sdk/php/tests/run-scenarios.php'], noPhp],
+  ['php', ['php', 'sdk/php/tests/run-scenarios.php'], missing('php')],
   // Without files of its own beside the sources.
-  ['python', ['python3', '-B', 'sdk/python/tests/run_scenarios.py'], noPython],
+  ['python', ['python3', '-B', 'sdk/python/tests/run_scenarios.py'], missing('python3')],
 ]
 
 it('the types of the TypeScript client are those of the gateway: npm run sdk:types', async () => {
@@ -36,7 +36,7 @@ describe('the clients, through a network that loses answers', () => {
     })
   }
 
-  it('python needs nothing newer than Python 3.9', { skip: noPython }, () => {
+  it('python needs nothing newer than Python 3.9', { skip: missing('python3') }, () => {
     const read = 'ast.parse(pathlib.Path(one).read_text(), feature_version=(3, 9))'
     const script = `import ast, pathlib, sys\nfor one in sys.argv[1:]: ${read}`
     execFileSync('python3', ['-c', script, ...globSync('sdk/python/**/*.py')])

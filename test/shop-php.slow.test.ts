@@ -10,10 +10,10 @@ import { addWebhookSecret } from '../src/clients/webhook-secrets.ts'
 import { readConfig } from '../src/config/config.ts'
 import { systemClock as clock } from '../src/kit/clock.ts'
 import { accessibilityViolations, openPage, testBrowser } from './browser.ts'
-import { noPhp } from './interpreters.ts'
 import { listen } from './listen.ts'
 import { liveGateway, post, script } from './live.ts'
 import { assertMoney } from './money.ts'
+import { missing } from './needs.ts'
 import { dataFolder } from './program.ts'
 import { eventually } from './wait.ts'
 import { xssPayloads } from './xss-payloads.ts'
@@ -90,8 +90,7 @@ async function openShop(gateway: { url: string; secret: string }, webhookSecret:
   }
 }
 
-describe('the shop in PHP', { skip: noPhp }, async () => {
-  if (noPhp !== false) return
+describe('the shop in PHP', { skip: missing('php') }, async () => {
   const gateway = await liveGateway({ pace: 10 })
   const { db, clientId } = gateway
   const { secretKey } = readConfig({ MODE: 'sandbox' })

@@ -4,9 +4,10 @@ import { testInstallation } from '../../test/installation.ts'
 import { freePort } from '../../test/listen.ts'
 import { call, initBody } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
+import { missing } from '../../test/needs.ts'
 import { startGateway } from '../../test/program.ts'
 import type { ProxyKind } from '../../test/proxies.ts'
-import { noProxy, startProxy, untilServed } from '../../test/proxies.ts'
+import { startProxy, untilServed } from '../../test/proxies.ts'
 import { eventually } from '../../test/wait.ts'
 import { clientIdOf } from '../clients/clients.ts'
 import { issueKey } from '../clients/keys.ts'
@@ -75,7 +76,7 @@ function load(url: string, { secret }: Cell) {
 for (const kind of ['haproxy', 'nginx'] as const)
   test(
     `a cell behind ${kind} that is killed under load disturbs no other, and loses nothing`,
-    { skip: noProxy(kind) },
+    { skip: missing(kind) },
     () => killUnderLoad(kind),
   )
 

@@ -8,8 +8,9 @@ import { getLink, linkBody } from '../../test/links.ts'
 import { freePort } from '../../test/listen.ts'
 import { call, collected, initBody } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
+import { missing } from '../../test/needs.ts'
 import type { ProxyKind } from '../../test/proxies.ts'
-import { noProxy, startProxy, untilServed } from '../../test/proxies.ts'
+import { startProxy, untilServed } from '../../test/proxies.ts'
 import { sized } from '../../test/size.ts'
 import { eventually } from '../../test/wait.ts'
 import { issueKey } from '../clients/keys.ts'
@@ -17,7 +18,7 @@ import { systemClock as clock } from '../kit/clock.ts'
 
 const kinds: ProxyKind[] = sized(['haproxy'], ['haproxy', 'nginx'])
 for (const kind of kinds)
-  describe(`two cells behind ${kind}`, { skip: noProxy(kind) }, () => behindProxy(kind))
+  describe(`two cells behind ${kind}`, { skip: missing(kind) }, () => behindProxy(kind))
 
 function behindProxy(kind: ProxyKind): void {
   it('are one gateway for the merchants of both', async () => {

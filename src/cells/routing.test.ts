@@ -4,8 +4,9 @@ import { createServer } from 'node:http'
 import type { Socket } from 'node:net'
 import { after, describe, it } from 'node:test'
 import { freePort, listen } from '../../test/listen.ts'
+import { missing } from '../../test/needs.ts'
 import type { ProxyKind } from '../../test/proxies.ts'
-import { noProxy, startProxy, untilServed } from '../../test/proxies.ts'
+import { startProxy, untilServed } from '../../test/proxies.ts'
 import { eventually } from '../../test/wait.ts'
 
 // Names that begin with one another: c1, c10, c100.
@@ -15,7 +16,7 @@ const link = '0189d9a2-1111-4222-8333-444455556666'
 const client = 483_920_174
 
 for (const kind of ['haproxy', 'nginx'] as const)
-  describe(`cells behind ${kind}`, { skip: noProxy(kind) }, () => {
+  describe(`cells behind ${kind}`, { skip: missing(kind) }, () => {
     it('get what names them, also a hundred, and what was moved meanwhile', () => leadsToAll(kind))
     it('are asked again only for what has reached no process', () => sendsOnce(kind))
   })

@@ -5,11 +5,11 @@ import { describe } from 'node:test'
 import { newClient } from '../../test/clients.ts'
 import { testClock } from '../../test/clock.ts'
 import { testDatabase } from '../../test/database.ts'
+import { missing } from '../../test/needs.ts'
 import {
   assertRefused,
   commandLine,
   dataFolder,
-  hasTerminal,
   isIdle,
   runOnTerminal,
   startProgram,
@@ -78,7 +78,7 @@ describe('passerelle verify on a ledger that holds', () => {
   })
 })
 
-describe('passerelle verify on a terminal', { skip: !hasTerminal }, () => {
+describe('passerelle verify on a terminal', { skip: missing('script') }, () => {
   const erased = '\r\u001b[K'
 
   it('draws a progress bar and erases it', async () => {

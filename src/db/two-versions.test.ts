@@ -8,6 +8,7 @@ import { after } from 'node:test'
 import { startLab } from '../../lab/server.ts'
 import { emptyDatabase } from '../../test/database.ts'
 import { call, initBody, isEnd, until } from '../../test/live.ts'
+import { missing } from '../../test/needs.ts'
 import type { Gateway } from '../../test/program.ts'
 import { commandLine, dataFolder, launcher, startGateway } from '../../test/program.ts'
 import { slowTest } from '../../test/size.ts'
@@ -85,6 +86,7 @@ function openLoad(urls: () => string[]) {
 
 slowTest(
   'the version before runs on the schema of now, and an upgrade may be taken back',
+  { skip: missing('git') },
   async (t) => {
     const commit = commitBefore()
     if (commit === undefined) return t.skip('the history of the project is not here')

@@ -6,11 +6,11 @@ import { join, resolve } from 'node:path'
 import { describe, it } from 'node:test'
 import { upload } from '../../test/batches.ts'
 import type { Example } from '../../test/guides.ts'
-import { differencesOf, examplesOf, interpreterOf, start } from '../../test/guides.ts'
-import { noPhp } from '../../test/interpreters.ts'
+import { differencesOf, examplesOf, interpreters, needsOf, start } from '../../test/guides.ts'
 import { freePort } from '../../test/listen.ts'
 import { liveGateway } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
+import { missing } from '../../test/needs.ts'
 import { slowTest } from '../../test/size.ts'
 import { eventually } from '../../test/wait.ts'
 import { rotateWebhookSecret } from '../clients/webhook-secrets.ts'
@@ -58,7 +58,7 @@ async function runOnce({ id, extension, code }: Example): Promise<string> {
   const file = join(folder, `${id}.${extension}`)
   writeFileSync(file, adapt(code))
   const python = `PYTHONPATH="${clientFolder}" PYTHONDONTWRITEBYTECODE=1`
-  return shell(`${python} "${interpreterOf(extension)}" "${file}"`)
+  return shell(`${python} "${interpreters[extension]}" "${file}"`)
 }
 
 /** Runs an example until it prints what the guide says, and compares the answer that it shows. */
@@ -83,7 +83,7 @@ async function runReceiver({ id, extension, code, until = '' }: Example): Promis
   const words = extension === 'php' ? ['-S', `127.0.0.1:${port}`, file] : [file]
   const place = { PYTHONPATH: clientFolder, PYTHONDONTWRITEBYTECODE: '1' }
   const env = { ...place, PASSERELLE_WEBHOOK_SECRET: webhookSecret }
-  const server = start(interpreterOf(extension) ?? '', words, env, folder)
+  const server = start(interpreters[extension] ?? '', words, env, folder)
   const url = `http://127.0.0.1:${port}/webhooks`
   try {
     const isUp = () =>
@@ -118,7 +118,7 @@ async function runReceiver({ id, extension, code, until = '' }: Example): Promis
   } finally {
     await server.stop()
   }
-  await runWithoutSecret(() => start(interpreterOf(extension) ?? '', words, place, folder), url)
+  await runWithoutSecret(() => start(interpreters[extension] ?? '', words, place, folder), url)
 }
 
 /** A receiver whose secret is not set takes nothing, or does not start. */
@@ -169,9 +169,7 @@ describe('the examples of the guides', () => {
         const { id, extension } = example
         const name = `${id}.${extension}`
         const answer = examples.find((one) => one.id === id && one.extension === 'json')
-        const isMissing = extension !== 'csv' && interpreterOf(extension) === undefined
-        const needsCurl = example.code.includes('sdk/php') && noPhp
-        const skip = isMissing ? `no interpreter for .${extension}: not run` : needsCurl
+        const skip = missing(...needsOf(example, examples))
         // In npm test those that every other one follows; each client has tests of its own.
         const run = ['sh', 'csv'].includes(extension) ? it : slowTest
         run(name, { skip }, async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
@@ -11,6 +11,7 @@ import { after, describe, it, mock } from 'node:test'
 import type { Answer, TestApp } from '../../test/app.ts'
 import { count, sendMany, testGateway } from '../../test/app.ts'
 import { freePort } from '../../test/listen.ts'
+import { missing } from '../../test/needs.ts'
 import { eventually } from '../../test/wait.ts'
 import { RedisRates } from './redis-rates.ts'
 
@@ -18,9 +19,8 @@ const balance = 'GET /api/v1/api-services/balance'
 const away = 'redis is away: each process counts rates for itself'
 const back = 'redis counts rates'
 const program = 'redis-server'
-const hasRedis = spawnSync(program, ['--version']).status === 0
 
-describe('two processes with Redis', { skip: !hasRedis && 'no redis-server here' }, async () => {
+describe('two processes with Redis', { skip: missing(program) }, async () => {
   const gateway = await testGateway()
   const folder = await mkdtemp(join(tmpdir(), 'passerelle-redis-'))
   const port = await freePort()

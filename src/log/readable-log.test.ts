@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { hasTerminal, runShell } from '../../test/program.ts'
+import { missing } from '../../test/needs.ts'
+import { runShell } from '../../test/program.ts'
 import { readableLine } from './readable-log.ts'
 
 const start = { time: '2026-01-15T10:00:01.234Z', level: 'info' }
@@ -49,7 +50,7 @@ describe('a line of the log for people', () => {
   })
 })
 
-describe('a log on a terminal', { skip: !hasTerminal && 'needs script' }, () => {
+describe('a log on a terminal', { skip: missing('script') }, () => {
   const module = new URL('./log.ts', import.meta.url).href
 
   /** What a program that logs prints on a pseudo-terminal, or through a pipe. */
