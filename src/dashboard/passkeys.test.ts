@@ -190,12 +190,12 @@ const page = '/dashboard/sign-in/passkey'
 
 /** A new challenge of the page to sign in, or of another page of passkeys. */
 async function challengeOf(path = page, cookie = ''): Promise<string> {
-  const text = await (await fetch(`${url}${path}`, { headers: { cookie } })).text()
+  const text = await (await fetch(`${gateway.url}${path}`, { headers: { cookie } })).text()
   return /&quot;challenge&quot;:&quot;([\w-]+)/.exec(text)?.[1] ?? ''
 }
 
 const send = (credential: string, path = page, cookie = '') =>
-  fetch(`${url}${path}`, {
+  fetch(`${gateway.url}${path}`, {
     method: 'POST',
     body: new URLSearchParams({ credential }),
     headers: { cookie },
@@ -209,7 +209,7 @@ function cookiesOf({ headers }: Response): string {
 
 /** Gives the password; the cookie stands for the second step. */
 async function givePassword(who: string): Promise<string> {
-  const answer = await fetch(`${url}/dashboard/sign-in`, {
+  const answer = await fetch(`${gateway.url}/dashboard/sign-in`, {
     method: 'POST',
     body: new URLSearchParams({ email: who, password: testPassword }),
     redirect: 'manual',
@@ -274,10 +274,10 @@ describe('a person with a passkey', () => {
     const answer = await send(signed(await challengeOf()))
     const cookie = cookiesOf(answer)
     await db`update sessions set confirmed_at = now() - interval '16 minutes'`
-    const get = async () => (await fetch(`${url}${list}`, { headers: { cookie } })).text()
+    const get = async () => (await fetch(`${gateway.url}${list}`, { headers: { cookie } })).text()
     const token = /name="token" value="([^"]+)"/.exec(await get())?.[1] ?? ''
     const remove = (fields: Record<string, string>) =>
-      fetch(`${url}${list}`, {
+      fetch(`${gateway.url}${list}`, {
         method: 'POST',
         body: new URLSearchParams({ token, passkey: device.credentialId, ...fields }),
         headers: { cookie },
