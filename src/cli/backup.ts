@@ -10,13 +10,12 @@ import { proveRestored } from '../backup/prove-restored.ts'
 import { removeExpired } from '../backup/retention.ts'
 import { workFolderOf } from '../backup/start-archive.ts'
 import { forgetBackup, keepBase, keepCheck } from '../backup/state-store.ts'
-import type { Config } from '../config/config.ts'
 import { loadConfig } from '../config/config.ts'
 import type { DatabaseServer } from '../db/server.ts'
-import { openDatabaseServer } from '../db/server.ts'
 import { after, systemClock as clock, monotonicMs } from '../kit/clock.ts'
 import { oneLine } from '../kit/one-line.ts'
 import { openLog } from '../log/log.ts'
+import { onServer } from './session.ts'
 import { catchStopSignals } from './signals.ts'
 import { counted, isJson, megabytes, print, whole } from './terminal.ts'
 
@@ -49,7 +48,7 @@ export function addBackupCommands(program: Command): void {
     .command('end')
     .description('end the archiving: the server no longer keeps its log for an archive')
     .action(async (_options, command: Command) => {
-      const wasKept = await onOwnServer(async (server, config) => {
+      const wasKept = await onServer(async (server, config) => {
         await forgetBackup(await server.open())
         return endArchiving(config.backupUrl ?? server.url)
       })
@@ -59,24 +58,10 @@ export function addBackupCommands(program: Command): void {
     })
 }
 
-/** Like `onServer`, but with the signal: a backup may take long, and what it began is removed. */
-async function onOwnServer<T>(
-  work: (server: DatabaseServer, config: Config, signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const signal = catchStopSignals()
-  const config = loadConfig()
-  const server = await openDatabaseServer(config)
-  try {
-    return await work(server, config, signal)
-  } finally {
-    await server.close()
-  }
-}
-
 async function backUp(folder: string, { keep }: BackupOptions, command: Command): Promise<void> {
   const startedMs = monotonicMs()
   const key = backupKeyOf(loadConfig())
-  const base = await onOwnServer(async (server, config, signal) => {
+  const base = await onServer(async (server, config, signal) => {
     const made = await makeBase({ url: config.backupUrl ?? server.url, folder, key, signal })
     const baseAt = new Date(made.endedAt)
     const state = { folder, baseAt, baseBytes: made.storedBytes }
@@ -102,7 +87,7 @@ async function backUp(folder: string, { keep }: BackupOptions, command: Command)
 }
 
 async function followServer(folder: string, { keep }: BackupOptions): Promise<void> {
-  await onOwnServer(async (server, config, signal) => {
+  await onServer(async (server, config, signal) => {
     const db = await server.open()
     const log = openLog(config.logLevel, { forPeople: true })
     const { backupEveryHours: everyHours, backupKeepDays, pgBin: programs } = config
@@ -143,7 +128,7 @@ async function check(folder: string, command: Command): Promise<void> {
   })
   const { bases, logFiles, restored, problems } = checked
   const state = { folder, checkedAt: clock.now(), problems: problems.slice(0, 20) }
-  await keepResult(config, state)
+  await keepResult(state)
   const durationMs = Math.round(monotonicMs() - startedMs)
   const seen = `${counted(bases, 'base backup')}, ${counted(logFiles, 'file')} of the log`
   print(command, { bases, logFiles, restored, problems, durationMs }, [
@@ -157,14 +142,9 @@ async function check(folder: string, command: Command): Promise<void> {
 }
 
 /** Keeps the result where the database is there: an archive is checked without one too. */
-async function keepResult(config: Config, state: Parameters<typeof keepCheck>[1]): Promise<void> {
+async function keepResult(state: Parameters<typeof keepCheck>[1]): Promise<void> {
   try {
-    const server = await openDatabaseServer(config)
-    try {
-      await keepOnDatabase(server, (db) => keepCheck(db, state))
-    } finally {
-      await server.close()
-    }
+    await onServer((server) => keepOnDatabase(server, (db) => keepCheck(db, state)))
   } catch (problem) {
     process.stderr.write(`The result is not kept: ${oneLine((problem as Error).message, 300)}\n`)
   }

@@ -1,13 +1,12 @@
-import { access, constants } from 'node:fs/promises'
 import { listBases, openArchive } from '../backup/archive.ts'
 import { backupKeyOf } from '../backup/key.ts'
 import { openReplication } from '../backup/replication.ts'
 import { findSlot, readSource } from '../backup/source-store.ts'
 import type { Config } from '../config/config.ts'
-import { makeFolders } from '../kit/folders.ts'
+import { isDatabaseMade } from '../db/server.ts'
 import { findPrograms } from '../postgres/runner.ts'
 import type { Finding } from './doctor.ts'
-import { ok, problem, warning } from './doctor.ts'
+import { ok, problem, warning, writableFolder } from './doctor.ts'
 import { onServer } from './session.ts'
 
 /** Whether an archive can be kept and restored here. */
@@ -16,13 +15,13 @@ export async function checkBackup(config: Config): Promise<Finding[]> {
   if (folder === null)
     return mode === 'live' ? [warning('BACKUP_DIR is not set: no archive is kept')] : []
   try {
-    await makeFolders(folder)
-    await access(folder, constants.W_OK)
+    await writableFolder(folder)
   } catch (wrong) {
     return [problem(`BACKUP_DIR ${folder} cannot be used: ${(wrong as Error).message}`)]
   }
   try {
-    return [await checkArchive(config, folder), ...(await checkSource(config))]
+    const isThere = await isDatabaseMade(config)
+    return [await checkArchive(config, folder), ...(isThere ? await checkSource(config) : [])]
   } catch (wrong) {
     return [problem((wrong as Error).message)]
   }

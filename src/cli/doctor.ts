@@ -1,5 +1,6 @@
-import { access, constants, statfs } from 'node:fs/promises'
+import { access, constants, stat, statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
+import { dirname } from 'node:path'
 import type { Command } from 'commander'
 import { addressProblems } from '../cells/addresses.ts'
 import { cellProblem } from '../cells/own-name.ts'
@@ -8,8 +9,9 @@ import { findDemoClients } from '../clients/store.ts'
 import type { Config } from '../config/config.ts'
 import { ConfigProblems, loadConfig } from '../config/config.ts'
 import type { Db } from '../db/db.ts'
+import { isDatabaseMade } from '../db/server.ts'
 import { systemClock } from '../kit/clock.ts'
-import { makeFolders } from '../kit/folders.ts'
+import { ignoreMissing } from '../postgres/data-folder.ts'
 import { withKeptKeys } from '../secrets/kept-keys.ts'
 import { openSecrets } from '../secrets/open.ts'
 import { onServer } from './session.ts'
@@ -59,9 +61,7 @@ const freeBytesMin = 1_000_000_000
 
 async function checkFolder(folder: string): Promise<Finding> {
   try {
-    await makeFolders(folder)
-    await access(folder, constants.W_OK)
-    const { bavail, bsize } = await statfs(folder)
+    const { bavail, bsize } = await statfs(await writableFolder(folder))
     const freeGb = (bavail * bsize) / 1e9
     if (bavail * bsize < freeBytesMin)
       return warning(`DATA_DIR ${folder} has only ${freeGb.toFixed(1)} GB left`)
@@ -71,8 +71,19 @@ async function checkFolder(folder: string): Promise<Finding> {
   }
 }
 
+/** The folder, or the nearest one above it that is there: a check makes none. */
+export async function writableFolder(path: string): Promise<string> {
+  const found = await stat(path).catch(ignoreMissing)
+  if (found === undefined) return writableFolder(dirname(path))
+  if (!found.isDirectory()) throw new Error(`${path} is not a folder`)
+  await access(path, constants.W_OK)
+  return path
+}
+
 async function checkDatabase(config: Config): Promise<Finding[]> {
   try {
+    if (!(await isDatabaseMade(config)))
+      return [warning(`there is no database in ${config.dataDir} yet: \`serve\` will make it`)]
     return await onServer(async (server) => {
       const where = server.isEmbedded ? 'embedded PostgreSQL' : 'PostgreSQL of DATABASE_URL'
       const { applied, newer, pending } = await server.status()

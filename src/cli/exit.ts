@@ -1,9 +1,11 @@
 import { Problem } from '../kit/problem.ts'
 
-/** The exit codes of commands that make payments; docs/cli.md explains them. */
+/** The exit codes of commands; docs/cli.md explains them. */
 export const exitCodes = {
   /** The command could not be carried out. */
   refused: 1,
+  /** There is no database where the command looked. */
+  noDatabase: 2,
   /** The payment ended without success. */
   failed: 2,
   /** The payment is still open, or nobody could tell what became of it. */

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { onServer } from './session.ts'
+import { onNewServer, onServer } from './session.ts'
 import { print, tableOf } from './terminal.ts'
 
 /** `passerelle migrate`: brings the schema up to date, or shows what that would do. */
@@ -10,7 +10,7 @@ export function addMigrateCommands(program: Command): void {
     .command('up')
     .description('apply what is pending')
     .action(async (_options, command: Command) => {
-      const applied = await onServer((server) => server.migrate())
+      const applied = await onNewServer((server) => server.migrate())
       const names = applied.map((migration) => migration.name)
       print(command, { applied: names }, [
         ...names.map((name) => `applied ${name}`),

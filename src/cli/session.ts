@@ -4,13 +4,14 @@ import type { Config } from '../config/config.ts'
 import { loadConfig } from '../config/config.ts'
 import type { Db, Tx } from '../db/db.ts'
 import type { DatabaseServer } from '../db/server.ts'
-import { openDatabaseServer } from '../db/server.ts'
+import { isDatabaseMade, openDatabaseServer } from '../db/server.ts'
 import { setClock } from '../db/share-clock.ts'
 import type { Domain } from '../domain.ts'
 import type { Clock } from '../kit/clock.ts'
 import { systemClock } from '../kit/clock.ts'
 import { Problem } from '../kit/problem.ts'
 import { openLog } from '../log/log.ts'
+import { ExitProblem, exitCodes } from './exit.ts'
 import { catchStopSignals } from './signals.ts'
 
 export interface Session {
@@ -21,20 +22,31 @@ export interface Session {
   throwIfStopped(): void
 }
 
+type ServerWork<T> = (server: DatabaseServer, config: Config, signal: AbortSignal) => Promise<T>
+
 /**
  * Runs a command's work on the database server of this installation. An embedded one is stopped
  * afterwards, unless it was running before.
  */
-export async function onServer<T>(
-  work: (server: DatabaseServer, config: Config, throwIfStopped: () => void) => Promise<T>,
-): Promise<T> {
-  const stopSignal = catchStopSignals()
+export async function onServer<T>(work: ServerWork<T>): Promise<T> {
+  const config = loadConfig()
+  // In another folder a command would make, and tell of, a database that is nobody's.
+  if (!(await isDatabaseMade(config)))
+    throw new ExitProblem(
+      exitCodes.noDatabase,
+      `There is no database in ${config.dataDir}: name its folder in DATA_DIR, or another one in ` +
+        'DATABASE_URL; `serve` and `migrate up` make a new one.',
+    )
+  return onNewServer(work)
+}
+
+/** Like `onServer`, and makes an embedded database where there is none. */
+export async function onNewServer<T>(work: ServerWork<T>): Promise<T> {
+  const signal = catchStopSignals()
   const config = loadConfig()
   const server = await openDatabaseServer(config)
   try {
-    return await work(server, config, () => {
-      if (stopSignal.aborted) throw new Problem(`Stopped by ${stopSignal.reason} before the end.`)
-    })
+    return await work(server, config, signal)
   } finally {
     await server.close()
   }
@@ -42,7 +54,10 @@ export async function onServer<T>(
 
 /** Runs a command's work on a database whose schema is up to date. */
 export function onDatabase<T>(work: (session: Session) => Promise<T>): Promise<T> {
-  return onServer(async (server, config, throwIfStopped) => {
+  return onServer(async (server, config, signal) => {
+    const throwIfStopped = () => {
+      if (signal.aborted) throw new Problem(`Stopped by ${signal.reason} before the end.`)
+    }
     const { pending } = await server.status()
     if (pending.length > 0)
       throw new Problem('The database is not up to date: run `passerelle migrate up` first.')

@@ -21,6 +21,7 @@ export function summarizeVerdict(verdict: Verdict, kept: number, durationMs: num
     counted(anchors, 'anchor'),
     ...(kept === 0 ? [] : [counted(kept, 'anchor kept elsewhere', 'anchors kept elsewhere')]),
   ]
-  const result = breaks.length === 0 ? 'the ledger holds' : counted(breaks.length, 'break')
+  const sound = postings === 0 ? 'the ledger is empty, nothing was proved' : 'the ledger holds'
+  const result = breaks.length === 0 ? sound : counted(breaks.length, 'break')
   return `${seen.join(', ')}: ${result} (${durationMs} ms)`
 }

@@ -59,6 +59,15 @@ describe('passerelle verify on a ledger that holds', () => {
     })
   })
 
+  it('says of an empty one that it is empty', async () => {
+    const { url: empty } = await testDatabase()
+    const seen = '0 postings, 0 merchant entries, 0 accounts, 0 anchors'
+    assert.match(
+      await passerelle.text('verify', { DATABASE_URL: empty }),
+      new RegExp(`^${seen}: the ledger is empty, nothing was proved \\(\\d+ ms\\)\n$`),
+    )
+  })
+
   it('stops on SIGINT before the end', async () => {
     await owner.session(async (run) => {
       await run`begin`

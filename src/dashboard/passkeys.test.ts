@@ -301,7 +301,7 @@ describe('a person with a passkey', () => {
   })
 
   it('cannot remove that of another, nor add one without a name or a device', async () => {
-    const one = await signedInAs({ ...gateway, url }, 'viewer')
+    const one = await signedInAs(gateway, 'viewer')
     assert.equal((await one.post(list, { passkey: device.credentialId })).status, 404)
     for (const [name, sentence] of [
       ['', /Give the passkey a name/],

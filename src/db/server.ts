@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.ts'
 import { Problem } from '../kit/problem.ts'
 import type { Log } from '../log/log.ts'
+import { hasCluster } from '../postgres/data-folder.ts'
 import { startEmbeddedPostgres } from '../postgres/embedded.ts'
 import { withClient } from './client.ts'
 import type { Db, PlanMode } from './db.ts'
@@ -24,6 +25,11 @@ export interface DatabaseServer {
   open(planMode?: PlanMode): Promise<Db>
   /** Closes the pools, and stops the embedded server unless another process uses it. */
   close(): Promise<void>
+}
+
+/** Whether there is a database to work on, which a start of the embedded one would make. */
+export async function isDatabaseMade({ databaseUrl, dataDir }: Config): Promise<boolean> {
+  return databaseUrl !== null || (await hasCluster(dataDir))
 }
 
 /**

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
-import { type FileHandle, mkdir, open, readFile, realpath, rename } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readFile, realpath, rename, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve, sep } from 'node:path'
 import { makeFolders } from '../kit/folders.ts'
@@ -53,6 +53,15 @@ export async function openDataFolder(dataDir: string): Promise<DataFolder> {
     cluster: join(root, 'postgres'),
     lib: join(root, 'lib'),
     log: join(root, 'postgres.log'),
+  }
+}
+
+/** Whether a PostgreSQL was made in a data folder; looks only. */
+export async function hasCluster(dataDir: string): Promise<boolean> {
+  try {
+    return (await stat(join(dataDir, 'postgres')).catch(ignoreMissing)) !== undefined
+  } catch (error) {
+    throw explainError(error)
   }
 }
 
