@@ -314,7 +314,7 @@ describe('over TLS', async () => {
 
   it('a connection sends the server name, asks for HTTP/1.1, and resumes the session', async () => {
     setDefaultCACertificates([...known, certificate])
-    const pool = open(`https://localhost:${port}`)
+    const pool = open(`https://localhost:${port}`, { lookup: toLoopback })
     for (let count = 0; count < 3; count += 1) {
       const result = await ask(pool, '/', { bodyBytesMax: 1_000_000 })
       assert.equal(bodyOrKind(result).length, 200_000, JSON.stringify(result).slice(0, 300))
@@ -329,7 +329,7 @@ describe('over TLS', async () => {
   })
 
   it('nothing is sent to an untrusted certificate, or to one for another host', async () => {
-    const unknown = await ask(open(`https://localhost:${port}`), '/')
+    const unknown = await ask(open(`https://localhost:${port}`, { lookup: toLoopback }), '/')
     setDefaultCACertificates([...known, certificate])
     const other = await ask(open(`https://other.test:${port}`, { lookup: toLoopback }), '/')
     setDefaultCACertificates(known)
