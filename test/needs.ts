@@ -3,6 +3,11 @@ import { spawnSync } from 'node:child_process'
 // What tests use and npm does not bring: how it shows that it is there, and where Debian has it.
 const needs = {
   curl: [['curl', '--version'], 'curl'],
+  // As root, who may make a Debian in a folder and enter it.
+  debootstrap: [
+    ['unshare', '--mount', '--pid', '--fork', 'sh', '-c', 'command -v debootstrap'],
+    'debootstrap, as root',
+  ],
   git: [['git', '--version'], 'git'],
   haproxy: [['haproxy', '-v'], 'haproxy'],
   nginx: [
