@@ -51,6 +51,7 @@ const values = ['1', '2026-01-31', '24h', 'http://127.0.0.1:1', file]
 /** A value that the argument or option takes. */
 function valueFor(one: Argument | Option): string {
   if (one.name() === 'file') return file
+  if (one.name() === 'folder') return join(folder, 'archive')
   const [choice] = one.argChoices ?? []
   const takes = (value: string) => {
     try {
