@@ -10,6 +10,11 @@ const needs = {
   ],
   git: [['git', '--version'], 'git'],
   haproxy: [['haproxy', '-v'], 'haproxy'],
+  // As a name of this machine, which the smallest systems lack.
+  localhost: [
+    [process.execPath, '-e', "dns.lookup('localhost', (wrong) => process.exit(wrong ? 1 : 0))"],
+    'in /etc/hosts',
+  ],
   nginx: [
     ['sh', '-c', 'nginx -v && test -e /usr/lib/nginx/modules/ngx_http_js_module.so'],
     'nginx-light and libnginx-mod-http-js',
