@@ -28,7 +28,7 @@ import type { Action, Site, Visit } from './visit.ts'
 import { linkIdOf, readVisit } from './visit.ts'
 
 // Our forms have at most three short fields.
-const formBytesMax = 4096
+const formLimits = { bytesMax: 4096, fieldsMax: 10 }
 
 export interface PayPageOptions extends Site {
   checkout: Checkout
@@ -47,9 +47,10 @@ export async function addPayPages(http: Http, options: PayPageOptions): Promise<
   const updates = updateHandlers(findView, (id, signal) => checkout.follow(id, signal), limits)
   const schema = { hide: true }
   const visitOf = (request: FastifyRequest, view?: PayerView) => readVisit(request, view, options)
+  const onRequest = limitForms(limits, visitOf)
 
   await http.register(async (scope: Http) => {
-    addFormParser(scope, formBytesMax)
+    addFormParser(scope, formLimits)
     scope.setErrorHandler((thrown, request, reply) =>
       answerError(thrown, request, reply, visitOf(request)),
     )
@@ -59,7 +60,7 @@ export async function addPayPages(http: Http, options: PayPageOptions): Promise<
       scope.get(`${page}/state`, { schema }, updates.state)
       scope.get(`${page}/events`, { schema, exposeHeadRoute: false }, updates.events)
       for (const [name, act] of Object.entries(actions)) {
-        scope.post(`${page}/${name}`, { schema }, (request, reply) =>
+        scope.post(`${page}/${name}`, { schema, onRequest }, (request, reply) =>
           handleForm(request, reply, act),
         )
         // The URL of a form can be reloaded or shared.
@@ -97,8 +98,6 @@ export async function addPayPages(http: Http, options: PayPageOptions): Promise<
     act: ReturnType<typeof formActions>[Action],
   ): Promise<FastifyReply> {
     const id = linkIdOf(request)
-    const waitSeconds = limits.count('post', request.ip, id)
-    if (waitSeconds > 0) return sendBusy(request, reply, visitOf(request), waitSeconds)
     if (!isFromOurPage(request, origin)) {
       const visit = visitOf(request)
       return sendScreen(request, reply.code(403), visit, errorScreen(visit, 'foreign'))
@@ -106,6 +105,15 @@ export async function addPayPages(http: Http, options: PayPageOptions): Promise<
     const view = await findView(id)
     if (view === undefined) return sendUnknown(request, reply, visitOf(request))
     return act({ request, reply, visit: visitOf(request, view), view })
+  }
+}
+
+/** Limits how often forms are sent, before they are read. */
+function limitForms(limits: Limits, visitOf: (request: FastifyRequest) => Visit) {
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const waitSeconds = limits.count('post', request.ip, linkIdOf(request))
+    if (waitSeconds > 0) return sendBusy(request, reply, visitOf(request), waitSeconds)
+    return undefined
   }
 }
 

@@ -21,14 +21,22 @@ export function guardedRoutes(): Route[] {
   return addRoutes().guarded
 }
 
+/** The addresses of all forms, those that guests send apart. */
+export function formRoutes(): { guests: string[]; signedIn: string[] } {
+  const { guests, people, guarded } = addRoutes()
+  const ofRights = guarded.filter(({ method }) => method === 'POST').map(({ path }) => path)
+  return { guests, signedIn: [...people, ...ofRights] }
+}
+
 function addRoutes() {
   const screens: string[] = []
   const guarded: Route[] = []
+  const guests: string[] = []
+  const people: string[] = []
   const note = (path: string) => void screens.push(path)
   const guard = (method: Route['method'], path: string, rules: ActionRules) =>
     void guarded.push({ method, path, isSensitive: false, ...rules })
   const send = (path: string, rules: ActionRules) => guard('POST', path, rules)
-  const nothing = () => {}
   const pages = {
     screen: (path: string, action: Action) => {
       note(path)
@@ -39,14 +47,14 @@ function addRoutes() {
     person: note,
     action: send,
     upload: send,
-    guestAction: nothing,
-    personAction: nothing,
+    guestAction: (path: string) => void guests.push(path),
+    personAction: (path: string) => void people.push(path),
     streams: anything,
     scope: anything,
     parts: anything,
   }
   addEveryPage(pages as unknown as Pages, anything as DashboardContext)
-  return { screens, guarded }
+  return { screens, guarded, guests, people }
 }
 
 /** Stands for every room: pages look into it when they are added, and nothing is asked of it. */

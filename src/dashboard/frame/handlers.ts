@@ -18,15 +18,31 @@ export type Senders = ReturnType<typeof openSenders>
 
 /** How a screen is sent, in the frame or alone, and what a request says. */
 export function openSenders({ people, clock, isSandbox, isHttps }: PagesParts, assets: Assets) {
+  const found = new WeakMap<FastifyRequest, Promise<Session | undefined>>()
+  const sessionOf = (request: FastifyRequest): Promise<Session | undefined> => {
+    const session = found.get(request) ?? findSession(request)
+    found.set(request, session)
+    return session
+  }
+
+  async function findSession(request: FastifyRequest): Promise<Session | undefined> {
+    const value = readCookie(request, sessionCookie(isHttps))
+    if (value === undefined) return undefined
+    const session = await people.sessions.find(value, originOf(request))
+    return session && { ...session, message: toldAt(request, session) }
+  }
+
   return {
     guestOf: (request: FastifyRequest): Guest =>
       readGuest(request, { now: clock.now(), isSandbox, nonce: randomText(16) }),
 
-    sessionOf: async (request: FastifyRequest): Promise<Session | undefined> => {
-      const value = readCookie(request, sessionCookie(isHttps))
-      if (value === undefined) return undefined
-      const session = await people.sessions.find(value, originOf(request))
-      return session && { ...session, message: toldAt(request, session) }
+    /** Who sent a request; looked up once for each. */
+    sessionOf,
+
+    /** Before a form is read: whoever is not signed in has nothing to send. */
+    needSession: async (request: FastifyRequest, reply: FastifyReply) => {
+      if ((await sessionOf(request)) === undefined)
+        return reply.redirect(signInAddress(request), 303)
     },
 
     send: async (visit: AnyVisit, reply: FastifyReply, screen: Screen): Promise<FastifyReply> => {

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { actingFrom } from '../../db/audit-origin.ts'
 import type { Db } from '../../db/db.ts'
+import { limitPerNetwork } from '../../http/address-limit.ts'
 import type { Http } from '../../http/http.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { Html } from '../../kit/html.ts'
@@ -116,7 +117,12 @@ export interface PersonVisit extends Guest {
   tokenField(): Html
 }
 
-const formBytesMax = 100_000
+// The longest form is an operator's, of everything that a client may use.
+const formLimits = { bytesMax: 100_000, fieldsMax: 1000 }
+// The forms of guests have at most five fields, of which a goal to return to is the longest.
+const guestFormLimits = { bodyLimit: 8192, config: { formFieldsMax: 50 } }
+// Of one network; a town behind one address has many people who sign in.
+const guestFormsPerMinute = 300
 // How long a file of any length may take to arrive.
 const streamedMs = 2 * 3_600_000
 
@@ -132,7 +138,7 @@ export async function addPages(
     // What is done for this request is recorded with the address that it came from.
     scope.addHook('preHandler', (request, _reply, done) => actingFrom(request.ip, done))
     addCellAddresses(scope, parts.isHttps)
-    addFormParser(scope, formBytesMax)
+    addFormParser(scope, formLimits)
     addUploadParser(scope)
     const senders = openSenders(parts, addAssets(scope))
     const gates = openGates(parts, senders)
@@ -154,9 +160,10 @@ export async function addPages(
 function clientPages(
   scope: Http,
   parts: PagesParts,
-  { send, sessionOf }: Senders,
+  senders: Senders,
   { forVisit }: Gates,
 ): Pick<Pages, 'screen' | 'answer' | 'action' | 'upload'> {
+  const { send, sessionOf } = senders
   /** For an action of its own kind, `forVisit` makes the visit that the page expects. */
   const gate = <A extends Action>(
     request: FastifyRequest,
@@ -189,7 +196,9 @@ function clientPages(
         gate(request, reply, action, (visit) => answer(visit, reply)),
       ),
     action: (path, rules, act) =>
-      scope.post(path, { schema }, (request, reply) => run(request, reply, rules, act)),
+      scope.post(path, { schema, onRequest: senders.needSession }, (request, reply) =>
+        run(request, reply, rules, act),
+      ),
     upload: (path, { bytesMax, ...rules }, act) => {
       const isStreamed = bytesMax === 'streamed'
       const add = (to: Http) =>
@@ -231,7 +240,7 @@ function personPages(
         forPerson(request, reply, async (visit) => sendAlone(visit, reply, await show(visit))),
       ),
     personAction: (path, act) =>
-      scope.post(path, { schema }, (request, reply) =>
+      scope.post(path, { schema, onRequest: senders.needSession }, (request, reply) =>
         forPerson(request, reply, async (visit) => {
           const form = formOf(request)
           const isOurs = people.sessions.isFormToken(visit.session.id, form.raw('token'))
@@ -249,6 +258,7 @@ function guestPages(
   senders: Senders,
 ): Pick<Pages, 'guest' | 'guestAction'> {
   const { guestOf, sessionOf, sendAlone } = senders
+  const onRequest = limitPerNetwork(guestFormsPerMinute)
   return {
     guest: (path, show) =>
       scope.get(path, { schema }, async (request, reply) => {
@@ -256,7 +266,7 @@ function guestPages(
         return leadOrShow(senders, guest, reply, await show(guest, await sessionOf(request)))
       }),
     guestAction: (path, act) =>
-      scope.post(path, { schema }, async (request, reply) => {
+      scope.post(path, { schema, onRequest, ...guestFormLimits }, async (request, reply) => {
         const guest = guestOf(request)
         if (!isFromOurPage(request, origin)) return sendAlone(guest, reply, forbiddenScreen(guest))
         const session = await sessionOf(request)
