@@ -14,8 +14,9 @@ export type Bills = ReturnType<typeof openBills>
 export function openBills(context: BillContext) {
   const { db, clock } = context
   const record = batched(
-    (drafts: BillDraft[]) => db.transaction((tx) => recordBillPayments(tx, drafts, clock.now())),
-    { name: 'bills' },
+    (drafts: BillDraft[]) =>
+      db.groupTransaction((tx) => recordBillPayments(tx, drafts, clock.now())),
+    { name: 'bills', ownerOf: ({ intent }) => intent.clientId },
   )
   return {
     inquire: (service: Service, account: string) => inquireBills(context, service, account),

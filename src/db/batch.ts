@@ -10,7 +10,9 @@
  * - Decisions: docs/decisions/0005, docs/decisions/0022
  */
 import { Buckets } from '../kit/buckets.ts'
-import { CommitUnknown, DatabaseSilent } from './errors.ts'
+import { CommitUnknown, DatabaseSilent, isLockTimeout } from './errors.ts'
+import type { Locked, QueuedItem } from './set-aside.ts'
+import { openSetAside } from './set-aside.ts'
 import { isDatabaseUnreachable } from './unreachable.ts'
 
 interface BatchOptions<Item> {
@@ -36,12 +38,11 @@ interface BatchOptions<Item> {
    * after the other: items that would wait for each other's locks gather into a larger group.
    */
   partitionOf?(item: Item): number
-}
-
-interface QueuedItem<Item, Result> {
-  item: Item
-  resolve(result: Result): void
-  reject(problem: unknown): void
+  /**
+   * Whose rows an item locks. Items of owners whose rows somebody else keeps locked are set aside,
+   * and the others of their group are done at once.
+   */
+  ownerOf?(item: Item): unknown
 }
 
 interface Queue<Item, Result> {
@@ -74,6 +75,7 @@ const fullPauseGroupSize = 50
 const clientPartitions = 2
 
 const defaults = { groupSizeMax: 500, concurrentGroupsMax: 2, queueSizeMax: 10_000 }
+const clientOf = ({ clientId }: { clientId: number }) => clientId
 
 /** For work that locks a client's rows: groups of the same client run one after the other. */
 export const partitionedByClient = {
@@ -81,32 +83,40 @@ export const partitionedByClient = {
   concurrentGroupsMax: clientPartitions,
   pauseMs: shortPauseMs,
   partitionOf: ({ clientId }: { clientId: number }) => clientId % clientPartitions,
+  ownerOf: clientOf,
 }
 
 /** The same for work that no caller waits for: the longer pause makes larger groups. */
 export const partitionedByClientLongPause = { ...partitionedByClient, pauseMs: longPauseMs }
 
 /** For work without locks that others wait for: two groups may run at a time. */
-export const unpartitioned = { ...defaults, extraGroupSizeMin: 32, pauseMs: shortPauseMs }
+export const unpartitioned = {
+  ...defaults,
+  extraGroupSizeMin: 32,
+  pauseMs: shortPauseMs,
+  ownerOf: clientOf,
+}
 
 /**
  * Turns a function over arrays into one over single items. Calls made while a group runs share the
  * next group; an idle system runs a single item at once. When a group of several fails, its items
- * run again one by one, so that only the faulty one fails; when the database was unreachable, the
- * group runs once more. `runAll` must therefore be all-or-nothing, and safe to repeat.
+ * run again one by one, so that only the faulty one fails; when it met a lock, they run again by
+ * owner; when the database was unreachable, the group runs once more. `runAll` must therefore be
+ * all-or-nothing, and safe to repeat.
  */
 export function batched<Item, Result>(
   runAll: (items: Item[]) => Promise<Result[]>,
   given: Partial<BatchOptions<Item>> = {},
 ): (item: Item) => Promise<Result> {
   const options: BatchOptions<Item> = { ...defaults, ...given }
-  const { partitionOf, lingerMs, pauseMs, extraGroupSizeMin = 1 } = options
+  const { partitionOf, ownerOf, lingerMs, pauseMs, extraGroupSizeMin = 1 } = options
   // Without partitions all items share one queue, from which several groups may run.
   const queues = Array.from(
     { length: partitionOf === undefined ? 1 : options.concurrentGroupsMax },
     (): Queue<Item, Result> => ({ items: [], runningGroups: 0, isPaused: false }),
   )
   const sizes = options.name === undefined ? undefined : sizesUnder(options.name)
+  const setAside = openSetAside((items: QueuedItem<Item, Result>[]) => runGroup(runAll, items))
   const runningGroupsMax = partitionOf === undefined ? options.concurrentGroupsMax : 1
 
   function startGroups(queue: Queue<Item, Result>): void {
@@ -115,12 +125,17 @@ export function batched<Item, Result>(
       queue.runningGroups += 1
       const group = queue.items.splice(0, options.groupSizeMax)
       sizes?.count(group.length)
-      void runGroup(runAll, group).finally(() => {
-        queue.runningGroups -= 1
-        if (pauseMs === undefined || group.length === 1) startGroups(queue)
-        else pause(queue, pauseMs * Math.min(1, group.length / fullPauseGroupSize))
-      })
+      void runNow(queue, group)
     }
+  }
+
+  async function runNow(queue: Queue<Item, Result>, group: QueuedItem<Item, Result>[]) {
+    const locked = await runGroup(runAll, group)
+    const ofOwners = Map.groupBy(locked?.items ?? [], ({ item }) => ownerOf?.(item))
+    for (const [owner, items] of ofOwners) setAside.add(owner, items)
+    queue.runningGroups -= 1
+    if (pauseMs === undefined || group.length === 1) startGroups(queue)
+    else pause(queue, pauseMs * Math.min(1, group.length / fullPauseGroupSize))
   }
 
   function pause(queue: Queue<Item, Result>, forMs: number): void {
@@ -139,33 +154,54 @@ export function batched<Item, Result>(
         reject(new QueueFull('too many callers wait for a group of this kind'))
         return
       }
+      const owner = ownerOf?.(item)
+      if (setAside.has(owner)) {
+        setAside.add(owner, [{ item, resolve, reject }])
+        return
+      }
       queue.items.push({ item, resolve, reject })
       if (lingerMs !== undefined && queue.items.length === 1) pause(queue, lingerMs)
       else startGroups(queue)
     })
 }
 
-/** Settles every item of the group; never rejects. */
+/** Settles every item of the group but those that met a lock; never rejects. */
 async function runGroup<Item, Result>(
   runAll: (items: Item[]) => Promise<Result[]>,
   group: QueuedItem<Item, Result>[],
   firstProblem?: unknown,
-): Promise<void> {
+): Promise<Locked<Item, Result> | undefined> {
   try {
     const results = await runAll(group.map((one) => one.item))
     if (results.length !== group.length) throw new Error('a batch must answer every item')
     group.forEach((one, index) => one.resolve(results[index] as Result))
+    return undefined
   } catch (problem) {
+    if (isLockTimeout(problem)) return { items: group, problem }
     if (isDatabaseUnreachable(problem)) {
       // A server that does not answer is not asked twice. What the first try may have committed
       // stays unknown when the second one fails.
       const isOver = firstProblem !== undefined || problem instanceof DatabaseSilent
-      if (!isOver) await runGroup(runAll, group, problem)
-      else {
-        const reported = firstProblem instanceof CommitUnknown ? firstProblem : problem
-        for (const one of group) one.reject(reported)
-      }
-    } else if (group.length === 1) group[0]?.reject(problem)
-    else for (const one of group) await runGroup(runAll, [one])
+      if (!isOver) return runGroup(runAll, group, problem)
+      const reported = firstProblem instanceof CommitUnknown ? firstProblem : problem
+      for (const one of group) one.reject(reported)
+      return undefined
+    }
+    if (group.length > 1) return runOneByOne(runAll, group)
+    group[0]?.reject(problem)
+    return undefined
   }
+}
+
+async function runOneByOne<Item, Result>(
+  runAll: (items: Item[]) => Promise<Result[]>,
+  group: QueuedItem<Item, Result>[],
+): Promise<Locked<Item, Result> | undefined> {
+  const locked: Locked<Item, Result> = { items: [], problem: undefined }
+  for (const one of group) {
+    const found = await runGroup(runAll, [one])
+    locked.items.push(...(found?.items ?? []))
+    locked.problem ??= found?.problem
+  }
+  return locked.items.length === 0 ? undefined : locked
 }

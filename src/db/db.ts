@@ -21,6 +21,8 @@ export interface Db extends Run {
   readonly [database]: true
   /** Commits what `work` did, or none of it. Runs `work` again after a deadlock. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** The same for a group of several clients' items, which gives up early when it meets a lock. */
+  groupTransaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** Runs `work` on one connection and then closes it: session locks and settings end with it. */
   session<T>(work: (run: Run) => Promise<T>): Promise<T>
   /** Rejects, within three seconds, when the server cannot be reached or cannot write. */
@@ -130,6 +132,8 @@ export function openDb(options: DbOptions): Db {
   }
   return Object.assign(run, {
     transaction: <T>(work: (tx: Tx) => Promise<T>) => runTransaction({ connect, begin }, work),
+    groupTransaction: <T>(work: (tx: Tx) => Promise<T>) =>
+      runTransaction({ connect, begin: () => `${begin()}; ${groupLockTimeout}` }, work),
     session: async <T>(work: (run: Run) => Promise<T>) => {
       const client = await connect()
       try {
@@ -159,6 +163,9 @@ const genericPlanSettings = {
   max_parallel_workers_per_gather: '0',
 }
 
+// Longer than any group holds its locks; whoever holds one longer has stopped (see batch.ts).
+const groupLockTimeout = "set local lock_timeout = '500ms'"
+
 function sessionSettings(role: string | undefined, planMode: PlanMode): string {
   const settings = {
     timezone: 'UTC',
@@ -166,7 +173,9 @@ function sessionSettings(role: string | undefined, planMode: PlanMode): string {
     ...(planMode === 'generic' ? genericPlanSettings : { plan_cache_mode: 'force_custom_plan' }),
     statement_timeout: '60s',
     lock_timeout: '15s',
-    idle_in_transaction_session_timeout: '60s',
+    // A process that is frozen keeps its locks for no longer; none waits for anybody inside of a
+    // transaction.
+    idle_in_transaction_session_timeout: '5s',
     ...(role === undefined ? {} : { role }),
   }
   return Object.entries(settings)

@@ -21,6 +21,11 @@ export function isWriteConflict(problem: unknown): boolean {
   return conflictStates.has(sqlStateOf(problem))
 }
 
+/** Whether the server gave up waiting for a lock that another transaction holds. */
+export function isLockTimeout(problem: unknown): boolean {
+  return sqlStateOf(problem) === '55P03'
+}
+
 // The driver's errors of its own time limits have no code.
 const timeoutMessages =
   /^(Query read timeout|timeout expired)$|connection timeout|trying to connect/

@@ -19,7 +19,7 @@ const triesMax = 5
 /** How transactions get a connection and begin. */
 export interface Beginning {
   connect(): Promise<pg.PoolClient>
-  begin(): 'begin' | 'begin read only'
+  begin(): string
 }
 
 /** Commits what `work` did, or none of it. Runs `work` again after a deadlock, 5 times in all. */

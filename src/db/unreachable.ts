@@ -1,4 +1,11 @@
-import { CommitUnknown, DatabaseSilent, isTimeout, isWriteConflict, sqlStateOf } from './errors.ts'
+import {
+  CommitUnknown,
+  DatabaseSilent,
+  isLockTimeout,
+  isTimeout,
+  isWriteConflict,
+  sqlStateOf,
+} from './errors.ts'
 
 const networkErrors = new Set([
   'ECONNREFUSED',
@@ -11,10 +18,10 @@ const networkErrors = new Set([
   'EAI_AGAIN',
   'ENOENT',
 ])
-// Shutting down, starting up, idle session ended, cancelled by a timeout, lock timeout, read-only
-// transaction (a standby that is not yet or no longer the primary); class 53: disk full, out of
-// memory, too many connections; an error of the system or its disk.
-const sqlStates = /^(57P01|57P02|57P03|57P05|57014|55P03|25006|53...|58000|58030)$/
+// Shutting down, starting up, idle session or idle transaction ended, cancelled by a timeout,
+// read-only transaction (a standby that is not yet or no longer the primary); class 53: disk full,
+// out of memory, too many connections; an error of the system or its disk.
+const sqlStates = /^(57P01|57P02|57P03|57P05|25P03|57014|25006|53...|58000|58030)$/
 // The driver's own errors have no code.
 const driverMessages = /Connection terminated|not queryable|Cannot use a pool/
 
@@ -30,5 +37,5 @@ export function isDatabaseUnreachable(problem: unknown): boolean {
 /** Whether the same request may succeed later: nothing is wrong with it, or with the program. */
 export function isTemporary(problem: unknown): boolean {
   // Of transactions that lock each other out again and again, one may use up its tries.
-  return isDatabaseUnreachable(problem) || isWriteConflict(problem)
+  return isDatabaseUnreachable(problem) || isWriteConflict(problem) || isLockTimeout(problem)
 }

@@ -23,8 +23,8 @@ export type Links = ReturnType<typeof openLinks>
 export function openLinks(context: LinkContext) {
   const { db, clock, clients, hasSmtp, pseudonymOf } = context
   const record = batched(
-    (drafts: LinkDraft[]) => db.transaction((tx) => recordLinks(tx, drafts, clock.now())),
-    { name: 'links' },
+    (drafts: LinkDraft[]) => db.groupTransaction((tx) => recordLinks(tx, drafts, clock.now())),
+    { name: 'links', ownerOf: ({ link }) => link.clientId },
   )
   const urlOf = ({ id }: { id: string }) => linkUrl(context.payUrl(), id)
   return {

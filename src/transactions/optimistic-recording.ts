@@ -50,13 +50,13 @@ async function recordFastOrPlain(
 ): Promise<RecordedOutcomes> {
   const { db } = parts
   try {
-    return await db.transaction((tx) => recordFromCache(tx, reports, parts, cache))
+    return await db.groupTransaction((tx) => recordFromCache(tx, reports, parts, cache))
   } catch (problem) {
     for (const { clientId, transactionId: id } of reports) cache.forget({ clientId, id })
     // A row had changed, or the same callback was recorded before.
     const isOutdated = problem instanceof MovedMeanwhile || isRepeatedEvidence(problem)
     if (!isOutdated) throw problem
-    return db.transaction((tx) => recordOutcomes(tx, reports, parts))
+    return db.groupTransaction((tx) => recordOutcomes(tx, reports, parts))
   }
 }
 

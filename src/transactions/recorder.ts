@@ -46,8 +46,8 @@ interface ReportGroup {
 export function openRecorder(parts: RecorderParts) {
   const { db, clock, tokens } = parts
   const cache = openRowCache()
-  const recordDrafts = async (drafts: Draft[]) => {
-    const recorded = await db.transaction((tx) => recordIntents(tx, drafts, clock.now()))
+  const recordDrafts = async (drafts: (Draft & { clientId: number })[]) => {
+    const recorded = await db.groupTransaction((tx) => recordIntents(tx, drafts, clock.now()))
     for (const one of recorded) if (one.kind === 'recorded') cache.keep(one.transaction)
     return recorded
   }
@@ -62,10 +62,7 @@ export function openRecorder(parts: RecorderParts) {
     })
   }
   // What moves money waits for locks on its merchant's account; what does not must not wait too.
-  const recordDebit = batched((drafts: (Draft & { clientId: number })[]) => recordDrafts(drafts), {
-    ...partitionedByClient,
-    name: 'debits',
-  })
+  const recordDebit = batched(recordDrafts, { ...partitionedByClient, name: 'debits' })
   const recordCredit = batched(recordDrafts, { ...unpartitioned, name: 'collections' })
   const recordMovingMoney = batched(recordGroups, {
     ...partitionedByClientLongPause,
@@ -97,7 +94,8 @@ export function openRecorder(parts: RecorderParts) {
     /** Commits an intent and the money it needs, or refuses it without a trace. */
     recordIntent(draft: Draft) {
       const { service, clientId } = draft.intent
-      return service.isDebit ? recordDebit({ ...draft, clientId }) : recordCredit(draft)
+      const record = service.isDebit ? recordDebit : recordCredit
+      return record({ ...draft, clientId })
     },
 
     /** Commits a new attempt for an order that was never sent; undefined: another process did. */
