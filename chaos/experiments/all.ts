@@ -3,6 +3,7 @@ import { clock } from './clock.ts'
 import { diskFull, freeze, networkCut, powerCut } from './database.ts'
 import { failover } from './failover.ts'
 import { forged } from './forged.ts'
+import { frozenGateway } from './frozen-gateway.ts'
 import { kills } from './kills.ts'
 import { restarts } from './operations.ts'
 import { overload } from './overload.ts'
@@ -27,6 +28,7 @@ export const experiments: Experiment[] = [
   restarts,
   overload,
   freeze,
+  frozenGateway,
   diskFull,
   networkCut,
   powerCut,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it, mock, test } from 'node:test'
 import { setImmediate as tick } from 'node:timers/promises'
 import fc from 'fast-check'
+import pg from 'pg'
 import { batched, QueueFull } from './batch.ts'
 
 /** A batched function that upper-cases, fails on the item "poison", and records its groups. */
@@ -48,6 +49,52 @@ describe('batched', () => {
         items.map((item) => (item === 'poison' ? 'poisoned' : item.toUpperCase())),
       )
     })
+})
+
+describe('items whose rows somebody else has locked', () => {
+  /** Owners are the first letters; those that are locked make their group fail as PostgreSQL does. */
+  function lockable(locked: Set<string>, queueSizeMax = 99) {
+    const groups: string[] = []
+    const call = batched(
+      async (items: string[]) => {
+        groups.push(items.join(' '))
+        await tick()
+        if (!items.some(([owner = '']) => locked.has(owner))) return items
+        throw Object.assign(new pg.DatabaseError('lock timeout', 0, 'error'), { code: '55P03' })
+      },
+      { concurrentGroupsMax: 1, queueSizeMax, ownerOf: ([owner = '']: string) => owner },
+    )
+    return { call, groups }
+  }
+
+  it('are tried by owner, and those of others are done meanwhile', async () => {
+    const locked = new Set(['x'])
+    const { call, groups } = lockable(locked)
+    const answers = new Set<string>()
+    const made = ['a1', 'b1', 'x1', 'b2', 'x2'].map(async (item) => answers.add(await call(item)))
+    while (answers.size < 3) await tick()
+    assert.deepEqual([...answers].toSorted(), ['a1', 'b1', 'b2'])
+    assert.deepEqual(groups.slice(0, 5), ['a1', 'b1 x1 b2 x2', 'b1 b2', 'x1 x2', 'x1 x2'])
+    const late = call('x3')
+    assert.equal(await call('c1'), 'c1', 'a new group has none of them')
+    locked.delete('x')
+    await Promise.all([...made, late])
+    assert.deepEqual([...answers].slice(3), ['x1', 'x2'], 'in their order')
+  })
+
+  it('are too many, like those of any queue', async () => {
+    const locked = new Set(['y'])
+    const { call } = lockable(locked, 2)
+    const first = Promise.allSettled([call('y1')])
+    for (let ticks = 0; ticks < 5; ticks += 1) await tick()
+    const more = Promise.allSettled(['y2', 'y3', 'y4', 'y5'].map(call))
+    for (let ticks = 0; ticks < 5; ticks += 1) await tick()
+    locked.delete('y')
+    const answers = [...(await first), ...(await more)]
+    const refused = answers.filter(({ status }) => status === 'rejected')
+    assert.equal(refused.length, 2)
+    for (const one of refused) assert.ok('reason' in one && one.reason instanceof QueueFull)
+  })
 })
 
 test('an idle batch runs an item before the call returns', async () => {

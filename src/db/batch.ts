@@ -150,7 +150,7 @@ export function batched<Item, Result>(
     new Promise((resolve, reject) => {
       const queue = queues[partitionOf?.(item) ?? 0]
       if (queue === undefined) throw new Error('an item without a lane')
-      if (queue.items.length >= options.queueSizeMax) {
+      if (queue.items.length + setAside.size() >= options.queueSizeMax) {
         reject(new QueueFull('too many callers wait for a group of this kind'))
         return
       }

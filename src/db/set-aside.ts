@@ -18,9 +18,13 @@ export interface Locked<Item, Result> {
   problem: unknown
 }
 
-const runningMax = 4
+const runningMax = 8
 /** As long as a single statement waits for a lock. */
 const waitMaxMs = 15_000
+
+// Who was found locked, by any of the queues of this process, and until when that is believed.
+const lockedUntilMs = new Map<unknown, number>()
+const believedMs = 2000
 
 /**
  * Items of owners whose rows another process has locked for longer than its group takes: each
@@ -48,15 +52,23 @@ export function openSetAside<Item, Result>(
     const waiting = owners.get(owner)
     if (waiting === undefined) return
     const locked = await run(waiting.items.splice(0))
-    if (locked === undefined) waiting.sinceMs = monotonicMs()
-    else if (monotonicMs() - waiting.sinceMs < waitMaxMs) waiting.items.unshift(...locked.items)
-    else for (const one of locked.items) one.reject(locked.problem)
+    if (locked === undefined) {
+      waiting.sinceMs = monotonicMs()
+      lockedUntilMs.delete(owner)
+    } else {
+      if (owner !== undefined) lockedUntilMs.set(owner, monotonicMs() + believedMs)
+      if (monotonicMs() - waiting.sinceMs < waitMaxMs) waiting.items.unshift(...locked.items)
+      else for (const one of locked.items) one.reject(locked.problem)
+    }
     if (waiting.items.length > 0) turns.push(owner)
     else owners.delete(owner)
   }
 
   return {
-    has: (owner: unknown) => owners.has(owner),
+    /** How many items wait. */
+    size: () => [...owners.values()].reduce((sum, { items }) => sum + items.length, 0),
+    /** Whether items of this owner must not join the groups of others. */
+    has: (owner: unknown) => owners.has(owner) || (lockedUntilMs.get(owner) ?? 0) > monotonicMs(),
     add(owner: unknown, items: QueuedItem<Item, Result>[]): void {
       const waiting = owners.get(owner)
       if (waiting !== undefined) {
