@@ -4,8 +4,8 @@ import { recordAudit } from '../db/audit-log.ts'
 import type { Tx } from '../db/db.ts'
 import { newId } from '../kit/ids.ts'
 import { oneLine } from '../kit/one-line.ts'
-import { readTable } from '../tables/read-table.ts'
-import type { TableLimits } from '../tables/table.ts'
+import { readTableApart } from '../tables/read-table.ts'
+import type { TableLimits, TableRow } from '../tables/table.ts'
 import { TableProblem } from '../tables/table.ts'
 import type { Batch, BatchLine } from './batch.ts'
 import type { Columns } from './columns.ts'
@@ -24,7 +24,7 @@ const rowsBeforeHeaderMax = 10
 /** What a file of payouts may cost. */
 export const uploadLimits: TableLimits = {
   bytesMax: 5_000_000,
-  unpackedBytesMax: 50_000_000,
+  unpackedBytesMax: 20_000_000,
   rowsMax: linesMax + rowsBeforeHeaderMax + 1,
   columnsMax: 50,
   cellLengthMax: 500,
@@ -49,9 +49,9 @@ export async function uploadBatch(
 ): Promise<Batch> {
   const contract = await clients.contractOf(upload.clientId)
   const hash = createHash('sha256')
-  const lines = await readLines(hashing(upload.file, hash), (row, columns) =>
-    readLine(row, columns, contract),
-  )
+  const owner = String(upload.clientId)
+  const rows = readTableApart(hashing(upload.file, hash), uploadLimits, owner)
+  const lines = await readLines(rows, (row, columns) => readLine(row, columns, contract))
   const now = clock.now()
   const fileHash = hash.digest('hex')
   return db.transaction(async (tx) => {
@@ -82,14 +82,14 @@ async function* hashing(file: AsyncIterable<Uint8Array>, hash: ReturnType<typeof
 }
 
 async function readLines(
-  file: AsyncIterable<Uint8Array>,
-  read: (row: { line: number; cells: string[] }, columns: Columns) => BatchLine,
+  rows: AsyncIterable<TableRow>,
+  read: (row: TableRow, columns: Columns) => BatchLine,
 ): Promise<BatchLine[]> {
   const lines: BatchLine[] = []
   let columns: Columns | undefined
   let rowsBefore = 0
   try {
-    for await (const row of readTable(file, uploadLimits)) {
+    for await (const row of rows) {
       if (columns !== undefined) lines.push(read(row, columns))
       else {
         columns = readHeader(row)

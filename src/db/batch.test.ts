@@ -52,7 +52,7 @@ describe('batched', () => {
 })
 
 describe('items whose rows somebody else has locked', () => {
-  /** Owners are the first letters; those that are locked make their group fail as PostgreSQL does. */
+  /** Owners are the first letters; a group with a locked one fails as PostgreSQL fails. */
   function lockable(locked: Set<string>, queueSizeMax = 99) {
     const groups: string[] = []
     const call = batched(

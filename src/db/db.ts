@@ -163,7 +163,8 @@ const genericPlanSettings = {
   max_parallel_workers_per_gather: '0',
 }
 
-// Longer than a group holds its locks, also on a busy machine; whoever holds one longer has stopped (see batch.ts).
+// Longer than a group holds its locks, also on a busy machine; whoever holds one longer has
+// stopped (see batch.ts).
 const groupLockTimeout = "set local lock_timeout = '1s'"
 
 function sessionSettings(role: string | undefined, planMode: PlanMode): string {

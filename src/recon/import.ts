@@ -5,8 +5,8 @@ import { services } from '../catalog/services.ts'
 import { after } from '../kit/clock.ts'
 import { newId } from '../kit/ids.ts'
 import { oneLine } from '../kit/one-line.ts'
+import { readStatementApart } from '../statements/apart.ts'
 import type { Mapping } from '../statements/mapping.ts'
-import { readStatement } from '../statements/read-statement.ts'
 import type { StatementItem, StatementLine } from '../statements/statement.ts'
 import type { ReconContext } from './context.ts'
 import { finishImport } from './finish.ts'
@@ -142,10 +142,14 @@ async function storeFile(context: ImportContext, order: ImportOrder): Promise<St
     let format = ''
     const bytes = counting(order, hash, (share) => writeShare(db, head.id, share))
     // The mapping was checked when it was kept.
-    const items = readStatement(bytes, (mapping?.content ?? undefined) as Mapping | undefined, {
-      currency: currencyOf(order),
-      onFormat: (found) => void (format = found),
-    })
+    const items = readStatementApart(
+      bytes,
+      (mapping?.content ?? undefined) as Mapping | undefined,
+      {
+        currency: currencyOf(order),
+        onFormat: (found) => void (format = found),
+      },
+    )
     const reading = await storeItems(context, order, head.id, items)
     if (reading.problemCount > 0)
       throw new UnreadableStatement(reading.problems, reading.problemCount)

@@ -1,10 +1,10 @@
 import type { Reason } from '../catalog/refusal.ts'
 import { Refusal, reason } from '../catalog/refusal.ts'
 import { recordAudit } from '../db/audit-log.ts'
+import { previewStatementApart } from '../statements/apart.ts'
 import { mappingProblems } from '../statements/check-mapping.ts'
 import type { Mapping } from '../statements/mapping.ts'
 import type { StatementPreview } from '../statements/preview.ts'
-import { previewStatement } from '../statements/preview.ts'
 import type { LineKind } from '../statements/statement.ts'
 import { lineKinds } from '../statements/statement.ts'
 import type { ReconContext } from './context.ts'
@@ -90,5 +90,5 @@ export async function preview(
   const problems = content === undefined ? [] : mappingProblems(content)
   if (problems.length > 0) throw new Refusal('validation_failed', ...problems)
   const options = { currency: currencyOf(order) }
-  return previewStatement(order.file, content as Mapping | undefined, linesShown, options)
+  return previewStatementApart(order.file, content as Mapping | undefined, linesShown, options)
 }

@@ -1,3 +1,6 @@
+import { setImmediate } from 'node:timers/promises'
+import { monotonicMs } from '../kit/clock.ts'
+
 /** A cell to write: francs and counts are numbers; a `Date` is shown in the table's time zone. */
 export type Value = string | number | Date | null
 
@@ -67,6 +70,20 @@ function offsetMs(moment: Date, timeZone: string): number {
   const ms = Date.parse(`${format.format(start).replace(' ', 'T')}Z`) - start.getTime()
   lastOffsets.set(timeZone, { quarter, ms })
   return ms
+}
+
+const workMsMax = 5
+
+/**
+ * Returns a function that lets everything else of this thread go on when the work since the last
+ * time took some milliseconds; undefined: it did not. Rows that are in memory come without a pause.
+ */
+export function openPauses(): () => Promise<void> | undefined {
+  let sinceMs = monotonicMs()
+  return () => {
+    if (monotonicMs() - sinceMs < workMsMax) return undefined
+    return setImmediate().then(() => void (sinceMs = monotonicMs()))
+  }
 }
 
 const blockLength = 65_536

@@ -1,9 +1,11 @@
+import { readApart } from './apart.ts'
 import { decodeText } from './decode-text.ts'
 import { peek } from './peek.ts'
 import { readCsv } from './read-csv.ts'
 import { readXlsx } from './read-xlsx.ts'
 import type { TableLimits, TableRow } from './table.ts'
 import { TableProblem, withinRowLimit } from './table.ts'
+import { openTurns } from './turns.ts'
 
 /**
  * Reads a file of rows: CSV in any usual encoding and with any usual separator, or XLSX. What it is
@@ -28,6 +30,18 @@ export async function* readTable(
     // Ends the source too when the reader stops early.
     await end()
   }
+}
+
+const inTurn = openTurns({ runningMax: 2, waitingMax: 50, ownMax: 5 })
+
+/** The same in a thread of low priority, one file at a time for each owner. */
+export function readTableApart(
+  stream: AsyncIterable<Uint8Array>,
+  limits: TableLimits,
+  owner: string,
+): AsyncGenerator<TableRow> {
+  const work = { module: import.meta.url, name: 'readTable', args: [limits] }
+  return inTurn(owner, () => readApart<TableRow>(work, stream))
 }
 
 async function* withinByteLimit(

@@ -1,5 +1,5 @@
 import type { OutputTable, Value } from './output.ts'
-import { inBlocks, plainText } from './output.ts'
+import { inBlocks, openPauses, plainText } from './output.ts'
 
 // Spreadsheet programs take a cell that begins like this for a formula, and would carry it out.
 const formula = /^'*[=+\-@\t\r\n＝＋－＠]/
@@ -15,8 +15,11 @@ export function writeCsv(table: OutputTable): AsyncGenerator<Buffer> {
 
 async function* lines({ columns, rows, timeZone }: OutputTable): AsyncGenerator<string> {
   yield `\ufeff${columns.map(({ title }) => cellOf(title)).join(';')}\r\n`
-  for await (const row of rows)
+  const pause = openPauses()
+  for await (const row of rows) {
+    await pause()
     yield `${columns.map((_, index) => cellOf(row[index] ?? null, timeZone)).join(';')}\r\n`
+  }
 }
 
 function cellOf(value: Value, timeZone?: string): string {

@@ -1,7 +1,7 @@
 import type { Language } from '../kit/language.ts'
 import { formatAmount } from '../kit/money.ts'
 import type { OutputColumn, OutputTable, Value } from './output.ts'
-import { plainText } from './output.ts'
+import { openPauses, plainText } from './output.ts'
 import { PdfFile, pageSize } from './pdf-file.ts'
 import type { PdfFont } from './pdf-text.ts'
 import { breakLines, encodePdfText, textWidth } from './pdf-text.ts'
@@ -33,7 +33,9 @@ export async function* writePdf(table: PrintedTable): AsyncGenerator<Buffer> {
   let page = new Page(pageNumber)
   drawTop(page, table)
   drawHeader(page, columns)
+  const pause = openPauses()
   for await (const row of table.rows) {
+    await pause()
     const cells = columns.map((column, index) => cellLines(row[index] ?? null, column, table))
     const height = Math.max(...cells.map(({ length }) => length)) * lineHeight + cellPadding
     if (page.y - height < footerTop) {

@@ -1,5 +1,5 @@
 import type { OutputColumn, OutputTable, Value } from './output.ts'
-import { checkWhole, FileTooLarge, inBlocks, wallTime } from './output.ts'
+import { checkWhole, FileTooLarge, inBlocks, openPauses, wallTime } from './output.ts'
 import { columnName } from './table.ts'
 import type { ZipPart } from './write-zip.ts'
 import { writeZip } from './write-zip.ts'
@@ -102,7 +102,9 @@ async function* sheet({ columns, rows, timeZone }: OutputTable): AsyncGenerator<
   const titles = columns.map(({ title }, index) => textCell(title, headerStyle, `${names[index]}1`))
   yield `<row r="1">${titles.join('')}</row>`
   let line = 1
+  const pause = openPauses()
   for await (const row of rows) {
+    await pause()
     line += 1
     if (line > rowsMax) throw new FileTooLarge('rows')
     const cells = columns.map(({ kind }, index) =>

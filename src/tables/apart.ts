@@ -1,0 +1,57 @@
+import { on } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import type { Answer, Question, Work } from './apart-thread.ts'
+import { TableProblem } from './table.ts'
+
+// What a reader keeps is bounded by its limits; this is far above them.
+const memoryMegabytesMax = 512
+// Between two blocks of a file, of at most some megabytes.
+const stepMsMax = 60_000
+
+const tooSlow = 'The file takes too long to be read: send a smaller one'
+const tooLarge = 'The file takes too much memory to be read: send a smaller one'
+
+/**
+ * Reads a file in a thread of its own, of low priority, so that payments do not wait for it. `work`
+ * names an exported generator of a module, which gets the bytes of the stream and `args`, and whose
+ * items come back in their order. Ends the thread when the reader stops early, or the file's stream
+ * fails because its sender has left.
+ */
+export async function* readApart<Item>(
+  work: Work,
+  stream: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Item> {
+  const source = stream[Symbol.asyncIterator]()
+  const thread = new Worker(new URL('apart-thread.ts', import.meta.url), {
+    workerData: work,
+    resourceLimits: { maxOldGenerationSizeMb: memoryMegabytesMax },
+  })
+  const answer = (given: Answer) => {
+    timer.refresh()
+    thread.postMessage(given, [])
+  }
+  const giveUp = new AbortController()
+  const timer = setTimeout(() => giveUp.abort(), stepMsMax)
+  try {
+    const questions = on(thread, 'message', { close: ['exit'], signal: giveUp.signal })
+    for await (const [question] of questions as AsyncIterable<[Question]>)
+      if (question.kind === 'items') {
+        yield* question.items as Item[]
+        answer({ kind: 'go on' })
+      } else if (question.kind === 'bytes') {
+        const next = await source.next()
+        answer(next.done === true ? { kind: 'end' } : { kind: 'bytes', bytes: next.value })
+      } else if (question.kind === 'problem') throw new TableProblem(question.text, question.values)
+      else return
+    throw new Error('the thread ended before its file')
+  } catch (problem) {
+    if (giveUp.signal.aborted) throw new TableProblem(tooSlow)
+    if ((problem as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY')
+      throw new TableProblem(tooLarge)
+    throw problem
+  } finally {
+    clearTimeout(timer)
+    await thread.terminate()
+    await source.return?.()
+  }
+}
