@@ -171,8 +171,10 @@ export async function switchFactorOn(
   person: SignedIn,
 ): Promise<{ secret: string; recoveryCodes: string[] }> {
   const path = '/dashboard/account/second-factor'
-  const [, secret = ''] = /<code>([A-Z2-7]+)<\/code>/.exec((await person.get(path)).text) ?? []
-  const answer = await person.post(path, { code: appCode(secret) })
+  const { text } = await person.get(path)
+  const [, secret = ''] = /<code>([A-Z2-7]+)<\/code>/.exec(text) ?? []
+  const [, sealed = ''] = /name="sealed" value="([^"]+)"/.exec(text) ?? []
+  const answer = await person.post(path, { sealed, code: appCode(secret) })
   assert.equal(answer.status, 303, answer.visible)
   const [, codes = ''] = /<code id="secret">([^<]+)</.exec((await person.get(path)).text) ?? []
   return { secret, recoveryCodes: codes.split('\n') }

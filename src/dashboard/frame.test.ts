@@ -48,6 +48,9 @@ describe('signing in', () => {
     ['//evil.example', '/dashboard'],
     ['/dashboard/../../evil', '/dashboard'],
     ['/dashboard\\evil', '/dashboard'],
+    ['/dashboard?a=1\r\nSet-Cookie: a=1', '/dashboard'],
+    ['/dashboard?name=é', '/dashboard'],
+    ['/dashboard?name=\u{1f4a9}', '/dashboard'],
   ] as const)
     it(`from ${then} leads to ${location}`, async () => {
       const fields = { email: owner.email, password: testPassword }

@@ -102,6 +102,33 @@ describe('the second step', () => {
     }
   })
 
+  it('has a secret of one session, shown after the password alone', async () => {
+    const { email } = await signedInAs(gateway, 'viewer')
+    const [mine, other] = [await signIn(url, email), await signIn(url, email)]
+    const path = '/dashboard/account/second-factor'
+    const offered = async (person: SignedIn) => {
+      const { text } = await person.get(path)
+      const [, secret = ''] = /<code>([A-Z2-7]+)<\/code>/.exec(text) ?? []
+      const [, sealed = ''] = /name="sealed" value="([^"]+)"/.exec(text) ?? []
+      return { secret, sealed, code: appCode(secret) }
+    }
+    const first = await offered(mine)
+    const second = await offered(other)
+    assert.notEqual(first.secret, second.secret)
+    assert.equal((await other.post(path, { ...first })).status, 422, 'of another session')
+    const own = { sealed: 'JBSWY3DPEHPK3PXP', code: appCode('JBSWY3DPEHPK3PXP') }
+    assert.equal((await mine.post(path, own)).status, 422, 'chosen by the sender')
+    await db`update sessions set confirmed_at = now() - interval '16 minutes'`
+    const late = await mine.get(path)
+    assert.doesNotMatch(late.text, /name="sealed"|<code>[A-Z2-7]{16}/)
+    assert.equal((await mine.post(path, { what: 'begin' })).status, 403)
+    const password = { what: 'begin', 'confirm-password': testPassword }
+    assert.equal((await mine.post(path, password)).location, path)
+    const { sealed, code } = await offered(mine)
+    assert.equal((await mine.post(path, { sealed, code })).status, 303)
+    assert.equal((await other.get('/dashboard')).status, 303, 'the other session has ended')
+  })
+
   it('is off again after it was switched off, with the password', async () => {
     const { email, person } = await withFactor()
     await db`update sessions set confirmed_at = now() - interval '16 minutes'`

@@ -27,6 +27,19 @@ const sized = `Content-Length: ${json.length}\r\n`
 const chunked = 'Transfer-Encoding: chunked\r\n'
 const chunks = `${json.length.toString(16)}\r\n${json}\r\n0\r\n\r\n`
 
+describe('the handshake of a WebSocket', () => {
+  const handshake =
+    'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n' +
+    'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n'
+  for (const path of ['/livez', echo, '/nowhere'])
+    it(`is refused at an ordinary address: ${path}`, async () => {
+      const request = `GET ${path} HTTP/1.1\r\n${own}${handshake}`
+      const [answer] = await exchange(app.port, [request])
+      assert.equal(answer?.status, 400)
+      assert.match(JSON.stringify(answer), /There is no WebSocket at this address/)
+    })
+})
+
 describe('unusual but valid HTTP', () => {
   const scenarios: [name: string, status: number, ...parts: (string | number)[]][] = [
     ['of HTTP/1.0', 200, 'GET /livez HTTP/1.0\r\n\r\n'],

@@ -2,6 +2,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import websocket from '@fastify/websocket'
 import type { FastifyBaseLogger } from 'fastify'
 import fastify, { LogController } from 'fastify'
+import { Refusal } from '../catalog/refusal.ts'
 import { withoutCell } from '../kit/cell-names.ts'
 import type { Clock } from '../kit/clock.ts'
 import { systemClock } from '../kit/clock.ts'
@@ -117,12 +118,21 @@ export async function openHttp(options: HttpOptions): Promise<Http> {
 }
 
 async function addWebSockets(http: Http): Promise<void> {
+  const socketRoutes = new Set<string>()
+  http.addHook('onRoute', ({ url, wsHandler }) => {
+    if (wsHandler !== undefined) socketRoutes.add(url)
+  })
   // Before the plugin's own hook, which would close them without saying why.
   http.addHook('preClose', (done) => {
     for (const socket of http.websocketServer.clients) socket.close(1001, 'the server is stopping')
     done()
   })
   await http.register(websocket, { options: { maxPayload: 1024, handleProtocols } })
+  // After the plugin's own hook, by which it knows the connections that it has to close.
+  http.addHook('onRequest', ({ ws, routeOptions }, _reply, done) => {
+    if (!ws || socketRoutes.has(routeOptions.url ?? '')) done()
+    else done(new Refusal('malformed_request', 'There is no WebSocket at this address'))
+  })
 }
 
 /** A browser sends its key as a subprotocol, which the server has to accept by name. */

@@ -23,7 +23,7 @@ export function openPasswordChoice(context: PeopleContext) {
   const { db, clock, log, tries, hasSmtp, publicUrl } = context
 
   async function sendCode(email: string, origin: Origin & { network: string }): Promise<void> {
-    const isAllowed = await tries.take(
+    const taken = await tries.take(
       [
         [['forgotten', email.toLowerCase()], mailsPerPerson],
         [['forgotten', 'network', origin.network], mailsPerNetwork],
@@ -31,7 +31,7 @@ export function openPasswordChoice(context: PeopleContext) {
       hourMs,
     )
     const person = await findPersonByEmail(db, email)
-    if (!isAllowed || person === undefined) return
+    if (taken === undefined || person === undefined) return
     const now = clock.now()
     await db.transaction(async (tx) => {
       const { code, expiresAt, id } = await addPasswordCode(tx, person, now, hourMs)

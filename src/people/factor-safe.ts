@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { Db } from '../db/db.ts'
 import type { SecretKey } from '../sealing/seal.ts'
-import { keysFor, lastingKeyFor, openText, sealText } from '../sealing/seal.ts'
+import { keysFor, lastingKeyFor, openText, readSealed, sealText } from '../sealing/seal.ts'
 import type { Factor } from './factor-store.ts'
 import { findFactor } from './factor-store.ts'
 
@@ -17,6 +17,18 @@ export function openFactorSafe({ db, secretKey }: { db: Db; secretKey: SecretKey
   const codeKey = lastingKeyFor(secretKey, recoveryPurpose)
   return {
     seal: (secret: Buffer, personId: string) => sealText(keys, secret.toString('base64'), personId),
+    /** A secret that is not kept yet: of one session, which gives it back with its first code. */
+    sealOffer: (secret: Buffer, sessionId: string) =>
+      sealText(keys, secret.toString('base64'), offerOf(sessionId)),
+    /** Undefined: it was not offered to this session. */
+    openOffer: (sealed: string, sessionId: string): Buffer | undefined => {
+      if (readSealed(sealed) === undefined) return undefined
+      try {
+        return Buffer.from(openText(keys, sealed, offerOf(sessionId)), 'base64')
+      } catch {
+        return undefined
+      }
+    },
     hashOf: (code: string) => createHmac('sha256', codeKey).update(plainCode(code)).digest(),
     find: async (personId: string): Promise<(Factor & { bytes: Buffer }) | undefined> => {
       const factor = await findFactor(db, personId)
@@ -24,6 +36,10 @@ export function openFactorSafe({ db, secretKey }: { db: Db; secretKey: SecretKey
       return { ...factor, bytes: Buffer.from(openText(keys, factor.secret, personId), 'base64') }
     },
   }
+}
+
+function offerOf(sessionId: string): string {
+  return `offered to ${sessionId}`
 }
 
 /** A code without spaces and hyphens, which are typed or not. */

@@ -5,14 +5,7 @@ import { randomText } from '../kit/ids.ts'
 import type { PeopleContext } from './context.ts'
 import type { FactorSafe } from './factor-safe.ts'
 import { plainCode } from './factor-safe.ts'
-import {
-  confirmFactor,
-  deleteApp,
-  offerFactor,
-  readFactorState,
-  replaceRecoveryCodes,
-  useStep,
-} from './factor-store.ts'
+import { deleteApp, insertFactor, readFactorState, replaceRecoveryCodes } from './factor-store.ts'
 import { deleteSessionsOf } from './session-store.ts'
 import type { Person } from './store.ts'
 import { base32, newTotpSecret, stepOfCode, totpUri } from './totp.ts'
@@ -23,39 +16,44 @@ const recoveryCodeCount = 10
 export interface OfferedFactor {
   secret: string
   uri: string
+  /** The secret as its form carries it. */
+  sealed: string
 }
 
 type Who = Pick<Person, 'id' | 'email'>
 
 /** Switching the second factor on and off. */
 export function openFactorSetup({ db, clock }: PeopleContext, safe: FactorSafe) {
-  /** The secret to be put into an app; the same until its first code is shown. */
-  async function offer({ id: personId, email }: Who): Promise<OfferedFactor> {
-    const known = await safe.find(personId)
-    if (known?.confirmedAt === null) return shown(known.bytes, email)
+  /** A secret to be put into an app: of this session alone, and not kept before its first code. */
+  function offer(email: string, sessionId: string): OfferedFactor {
     const bytes = newTotpSecret()
-    const secret = safe.seal(bytes, personId)
-    if (!(await db.transaction((tx) => offerFactor(tx, { personId, secret }))))
-      throw new Refusal('conflict', 'The second factor is on already')
-    return shown(bytes, email)
+    return shown(bytes, email, safe.sealOffer(bytes, sessionId))
+  }
+
+  /** What was offered to this session before; undefined: nothing such. */
+  function offered(email: string, sessionId: string, sealed: string): OfferedFactor | undefined {
+    const bytes = safe.openOffer(sealed, sessionId)
+    return bytes === undefined ? undefined : shown(bytes, email, sealed)
   }
 
   /** Switches the second factor on with the first code of the app; returns the recovery codes. */
-  async function confirm(person: Who, code: string, keptSession: string): Promise<string[]> {
-    const { id: personId, email } = person
-    const factor = await safe.find(personId)
-    if (factor === undefined || factor.confirmedAt !== null)
-      throw new Refusal('conflict', 'The second factor is on already')
+  async function confirm(
+    { id: personId, email }: Who,
+    given: { code: string; sealed: string },
+    sessionId: string,
+  ): Promise<string[]> {
+    const bytes = safe.openOffer(given.sealed, sessionId)
     const at = clock.now()
-    const step = stepOfCode(factor.bytes, plainCode(code), at)
-    if (step === undefined) throw wrongCode()
+    const step = bytes && stepOfCode(bytes, plainCode(given.code), at)
+    if (bytes === undefined || step === undefined) throw wrongCode()
     const codes = newRecoveryCodes()
     await db.transaction(async (tx) => {
-      if (!(await useStep(tx, { ...factor, step }))) throw wrongCode()
-      await confirmFactor(tx, personId, at)
+      const secret = safe.seal(bytes, personId)
+      if (!(await insertFactor(tx, { personId, secret, step, at })))
+        throw new Refusal('conflict', 'The second factor is on already')
       await replaceRecoveryCodes(tx, personId, codes.map(safe.hashOf))
       // Sessions that began without it end.
-      await deleteSessionsOf(tx, personId, keptSession)
+      await deleteSessionsOf(tx, personId, sessionId)
       await recordAudit(tx, { at, actor: email, action: 'factor.on', details: { email } })
     })
     return codes
@@ -74,6 +72,7 @@ export function openFactorSetup({ db, clock }: PeopleContext, safe: FactorSafe) 
 
   return {
     offer,
+    offered,
     confirm,
     /** New recovery codes, instead of all that were left. */
     renewRecoveryCodes: async (person: Who): Promise<string[]> => {
@@ -90,8 +89,8 @@ export function openFactorSetup({ db, clock }: PeopleContext, safe: FactorSafe) 
   }
 }
 
-function shown(bytes: Buffer, email: string): OfferedFactor {
-  return { secret: base32(bytes), uri: totpUri(bytes, email) }
+function shown(bytes: Buffer, email: string, sealed: string): OfferedFactor {
+  return { secret: base32(bytes), uri: totpUri(bytes, email), sealed }
 }
 
 /** Ten letters and digits of base32, 50 random bits: too many for ten tries in 15 minutes. */

@@ -35,14 +35,17 @@ export async function readFactorState(run: Db | Tx, personId: string): Promise<F
   return { isOn: hasApp || passkeys > 0, hasApp, passkeys, recoveryCodes }
 }
 
-/** Keeps a secret that waits for its first code; false: a confirmed one is there. */
-export async function offerFactor(
+/** Keeps the secret of an app whose first code was right; false: there is one already. */
+export async function insertFactor(
   tx: Tx,
-  { personId, secret }: { personId: string; secret: string },
+  { personId, secret, step, at }: { personId: string; secret: string; step: number; at: Date },
 ): Promise<boolean> {
   const rows = await tx`
-    insert into second_factors (person_id, secret) values (${personId}, ${secret})
-    on conflict (person_id) do update set secret = excluded.secret, last_step = 0
+    insert into second_factors (person_id, secret, last_step, confirmed_at)
+    values (${personId}, ${secret}, ${step}, ${at})
+    on conflict (person_id) do update
+      set secret = excluded.secret, last_step = excluded.last_step,
+        confirmed_at = excluded.confirmed_at
       where second_factors.confirmed_at is null
     returning person_id`
   return rows.length === 1
@@ -58,10 +61,6 @@ export async function useStep(
     where person_id = ${personId} and secret = ${secret} and last_step < ${step}
     returning person_id`
   return rows.length === 1
-}
-
-export async function confirmFactor(tx: Tx, personId: string, now: Date): Promise<void> {
-  await tx`update second_factors set confirmed_at = ${now} where person_id = ${personId}`
 }
 
 export async function replaceRecoveryCodes(

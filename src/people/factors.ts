@@ -18,9 +18,10 @@ export function openFactors(context: PeopleContext, safe: FactorSafe) {
   /** Whether a code of the app or a recovery code is right; each serves once. */
   async function check(personId: string, code: string): Promise<'right' | 'wrong' | 'too many'> {
     const limit: [string[], number][] = [[['factor', personId], codesPerPerson]]
-    if (!(await tries.take(limit, quarterMs))) return 'too many'
+    const taken = await tries.take(limit, quarterMs)
+    if (taken === undefined) return 'too many'
     if (!(await isRight(personId, plainCode(code)))) return 'wrong'
-    await tries.giveBack(limit, quarterMs)
+    await taken.giveBack()
     return 'right'
   }
 

@@ -134,13 +134,14 @@ function auditOf(clientId: number | null, what: string): { action: string; clien
 
 /** Nobody is flooded with mails through us. */
 async function refuseFlood(tries: Tries, clientId: number | null, email: string): Promise<void> {
-  const isAllowed = await tries.take(
+  const taken = await tries.take(
     [
       [['invitations', String(clientId)], invitationsPerClient],
-      [['invitations', email.toLowerCase()], invitationsPerAddress],
+      // For each client: nobody can use up what another may send to an address.
+      [['invitations', String(clientId), email.toLowerCase()], invitationsPerAddress],
     ],
     dayMs,
   )
-  if (!isAllowed)
+  if (taken === undefined)
     throw new Refusal('rate_limited', 'Too many invitations today, try again tomorrow')
 }

@@ -16,9 +16,10 @@ export function openOwnPassword({ db, clock }: PeopleContext, limits: SignInLimi
     const person = await findPerson(db, personId)
     if (person === undefined) return false
     const attempt = { ...place, email: person.email }
-    if (!(await limits.take(attempt))) return false
+    const taken = await limits.take(attempt)
+    if (taken === undefined) return false
     const isRight = await isPassword(password, person.passwordHash)
-    if (isRight) await limits.giveBack(attempt)
+    if (isRight) await taken.giveBack()
     return isRight
   }
 

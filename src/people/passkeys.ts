@@ -55,7 +55,7 @@ export function openPasskeys(context: PeopleContext, safe: FactorSafe) {
     /** As `offerUse` for whoever has a passkey; null too when a network asks too often. */
     offerSignIn: async (network: string): Promise<object | null> => {
       const limit: [string[], number][] = [[['passkey challenges', network], challengesPerNetwork]]
-      return (await tries.take(limit, quarterMs)) ? offerUse(null) : null
+      return (await tries.take(limit, quarterMs)) === undefined ? null : offerUse(null)
     },
   }
 }

@@ -25,9 +25,9 @@ it('the second step is over ten minutes after the first, and a code after its ti
   const order = { email, password, name: 'Awa', language: 'fr', operatorRole: 'auditor' } as const
   const parts = { db, clock, actor: 'test' }
   const { person } = await addUser(parts, { ...order, membership: null })
-  const { secret } = await people.factors.offer(person)
+  const { secret, sealed } = people.factors.offer(email, person.id)
   const code = (stepsLater = 0) => appCode(secret, stepsLater, clock.now())
-  await people.factors.confirm(person, code(), person.id)
+  await people.factors.confirm(person, { code: code(), sealed }, person.id)
 
   const origin = { address: '127.0.0.1', agent: 'test' }
   const first = async () => {

@@ -44,10 +44,8 @@ export function openSignInLimits({ secretKey, tries }: { secretKey: SecretKey; t
   }
 
   return {
-    /** Counts an attempt; false: there were too many. */
+    /** Counts an attempt; undefined: there were too many. */
     take: (attempt: Attempt) => tries.take(limitsOf(attempt), windowMs),
-    /** The password was right: that does not count. */
-    giveBack: (attempt: Attempt) => tries.giveBack(limitsOf(attempt), windowMs),
     /** The cookie's value of a device on which this person has signed in. */
     deviceOf: (email: string): string => {
       const random = randomText(12)

@@ -37,11 +37,12 @@ export function openSignIn(
     attempt: Attempt & { password: string },
     origin: Origin,
   ): Promise<SignedIn> {
-    if (!(await limits.take(attempt))) return { kind: 'too many' }
+    const taken = await limits.take(attempt)
+    if (taken === undefined) return { kind: 'too many' }
     const person = await findPersonByEmail(db, attempt.email)
     const isRight = await isPassword(attempt.password, person?.passwordHash ?? null)
     if (person === undefined || !isRight) return { kind: 'wrong' }
-    await limits.giveBack(attempt)
+    await taken.giveBack()
     return enter(person, origin)
   }
 

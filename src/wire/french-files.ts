@@ -2,6 +2,12 @@
 export const frenchOfFiles: Record<string, string> = {
   // Files
   'The file is empty': 'Le fichier est vide',
+  'The file takes too long to be read: send a smaller one':
+    'La lecture du fichier prend trop de temps : envoyez-en un plus petit',
+  'The file takes too much memory to be read: send a smaller one':
+    'La lecture du fichier prend trop de mémoire : envoyez-en un plus petit',
+  'Other files are being read: try again in a minute':
+    "D'autres fichiers sont en cours de lecture : réessayez dans une minute",
   'The file is larger than {bytesMax} bytes': 'Le fichier dépasse {bytesMax} octets',
   'The file unpacks to more than {unpackedBytesMax} bytes':
     'Le fichier décompressé dépasse {unpackedBytesMax} octets',

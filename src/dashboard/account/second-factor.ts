@@ -22,6 +22,7 @@ const words = inBoth({
     orType: fr`Ou saisissez cette clé dans l'application :`,
     enter: fr`2. Saisissez le code que l'application affiche.`,
     code: fr`Code à six chiffres`,
+    begin: 'Commencer',
     on: 'Activer',
     isOn: fr`La deuxième étape est activée.`,
     left: (count: number) => fr`Codes de secours restants : ${count}.`,
@@ -44,6 +45,7 @@ const words = inBoth({
     orType: 'Or type this key into the app:',
     enter: '2. Enter the code that the app shows.',
     code: 'Six-digit code',
+    begin: 'Begin',
     on: 'Switch on',
     isOn: 'The second step is on.',
     left: (count: number) => `Recovery codes left: ${count}.`,
@@ -62,12 +64,15 @@ const words = inBoth({
 
 /** GET, POST /dashboard/account/second-factor */
 export default function secondFactor(pages: Pages, { people }: DashboardContext): void {
-  const { factors } = people
+  const { factors, sessions } = people
 
-  async function show(visit: AnyVisit, problems: Problems): Promise<Screen> {
+  async function show(visit: AnyVisit, problems: Problems, sealed = ''): Promise<Screen> {
     const { hasApp, recoveryCodes } = await factors.stateOf(visit.session.personId)
     if (hasApp) return onScreen(visit, recoveryCodes)
-    return offScreen(visit, await factors.offer(personOf(visit)), problems)
+    if (!sessions.isConfirmed(visit.session)) return askScreen(visit)
+    const { email, id } = visit.session
+    const known = factors.offered(email, id, sealed)
+    return offScreen(visit, known ?? factors.offer(email, id), problems)
   }
 
   pages.screen('/dashboard/account/second-factor', 'account.change', (visit) => show(visit, {}))
@@ -79,6 +84,7 @@ export default function secondFactor(pages: Pages, { people }: DashboardContext)
       const { turnedOn, turnedOff, renewed } = words[visit.language]
       const to = '/dashboard/account/second-factor'
       const what = form.get('what')
+      if (what === 'begin') return { to }
       if (what === 'off') {
         await factors.switchOff(personOf(visit))
         return { to, text: turnedOff }
@@ -87,11 +93,15 @@ export default function secondFactor(pages: Pages, { people }: DashboardContext)
         const codes =
           what === 'renew'
             ? await factors.renewRecoveryCodes(personOf(visit))
-            : await factors.confirm(personOf(visit), form.get('code'), visit.session.id)
+            : await factors.confirm(
+                personOf(visit),
+                { code: form.get('code'), sealed: form.get('sealed') },
+                visit.session.id,
+              )
         const text = what === 'renew' ? renewed : turnedOn
         return { to, text, secret: codes.join('\n') }
       } catch (problem) {
-        return show(visit, problemsOf(problem, visit.language))
+        return show(visit, problemsOf(problem, visit.language), form.get('sealed'))
       }
     },
   )
@@ -103,7 +113,21 @@ function personOf({ session }: AnyVisit) {
 
 const action = '/dashboard/account/second-factor'
 
-function offScreen(visit: AnyVisit, { secret, uri }: OfferedFactor, problems: Problems): Screen {
+/** The secret is shown to who has proved who they are a moment ago. */
+function askScreen(visit: AnyVisit): Screen {
+  const texts = words[visit.language]
+  return frame(
+    visit,
+    html`<form class="card" method="post" action="${action}">${tokenField(visit)}
+<p>${texts.lead}</p><button name="what" value="begin">${texts.begin}</button></form>`,
+  )
+}
+
+function offScreen(
+  visit: AnyVisit,
+  { secret, uri, sealed }: OfferedFactor,
+  problems: Problems,
+): Screen {
   const texts = words[visit.language]
   const look = { autocomplete: 'one-time-code', inputmode: 'numeric', maxLength: 7 }
   const { operatorRole, hasSecondFactor } = visit.session
@@ -111,6 +135,7 @@ function offScreen(visit: AnyVisit, { secret, uri }: OfferedFactor, problems: Pr
   return frame(
     visit,
     html`<form class="card" method="post" action="${action}">${tokenField(visit)}
+<input type="hidden" name="sealed" value="${sealed}">
 ${problemList(visit.language, problems)}
 ${isNeeded && html`<p class="notice">${texts.needed}</p>`}
 <p>${texts.lead}</p>

@@ -43,9 +43,13 @@ function queryOf(goal: string | undefined, language: string | undefined): string
   return kept.size === 0 ? '' : `?${kept.toString()}`
 }
 
-/** A page of the dashboard; anything else leads home, so that nobody is sent elsewhere. */
+/**
+ * A page of the dashboard; anything else leads home, so that nobody is sent elsewhere: also what a
+ * header cannot hold.
+ */
 export function ownAddress(address: string | undefined): string {
-  return address !== undefined && /^\/dashboard(\/[\w-]+)*(\?[^#\\]*)?$/.test(address)
+  return address !== undefined &&
+    /^\/dashboard(\/[\w-]+)*(\?[\x21\x22\x24-\x5b\x5d-\x7e]*)?$/.test(address)
     ? address
     : '/dashboard'
 }
