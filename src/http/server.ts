@@ -119,8 +119,8 @@ export async function openHttp(options: HttpOptions): Promise<Http> {
 
 async function addWebSockets(http: Http): Promise<void> {
   const socketRoutes = new Set<string>()
-  http.addHook('onRoute', ({ url, wsHandler }) => {
-    if (wsHandler !== undefined) socketRoutes.add(url)
+  http.addHook('onRoute', ({ url, websocket: isSocket, wsHandler }) => {
+    if (isSocket === true || wsHandler !== undefined) socketRoutes.add(url)
   })
   // Before the plugin's own hook, which would close them without saying why.
   http.addHook('preClose', (done) => {
