@@ -17,7 +17,7 @@ import { addMendCommands } from './recon-mend.ts'
 import { addPreview, parsed, readJson, sizeOf } from './recon-preview.ts'
 import { caseTable, importLines, showLines, statementTable } from './recon-text.ts'
 import { onDomain } from './session.ts'
-import { actor, date, isJson, print, startProgress, whole } from './terminal.ts'
+import { actor, date, isJson, print, startProgress, whole, writeAside } from './terminal.ts'
 
 /** `passerelle recon`: statements of providers against our records. */
 export function addReconCommands(program: Command): void {
@@ -46,8 +46,7 @@ function addImport(recon: Command): void {
       const bytes = await sizeOf(path)
       const progress = startProgress('Reading', isJson(command))
       const onProblem = (one: LineProblem) => {
-        if (!isJson(command))
-          process.stderr.write(`passerelle: ${sentence(sentenceOf(one), 'en')}\n`)
+        if (!isJson(command)) writeAside(`passerelle: ${sentence(sentenceOf(one), 'en')}\n`)
       }
       try {
         const done = await onDomain(({ recon: room }) =>
@@ -77,7 +76,7 @@ function printUnreadable({ problems, count }: UnreadableStatement, asJson: boole
   const text = asJson
     ? JSON.stringify({ success: false, code: 'VALIDATION_FAILED', message, count })
     : `passerelle: ${count} problems: nothing was imported.`
-  process.stderr.write(`${text}\n`)
+  writeAside(`${text}\n`)
   process.exitCode = 2
 }
 

@@ -13,7 +13,35 @@ export function isJson(command: Command): boolean {
 
 /** Prints a result: `value` with --json, else the lines. */
 export function print(command: Command, value: unknown, lines: string[]): void {
-  process.stdout.write(`${isJson(command) ? JSON.stringify(value, null, 2) : lines.join('\n')}\n`)
+  writeOut(`${isJson(command) ? JSON.stringify(value, null, 2) : lines.join('\n')}\n`)
+}
+
+/** Writes to standard output what others may have named: see `printable`. */
+export function writeOut(text: string): void {
+  process.stdout.write(printable(text))
+}
+
+/** The same to standard error. */
+export function writeAside(text: string): void {
+  process.stderr.write(printable(text))
+}
+
+// The bold, faint and coloured texts of our own, and everything that can steer a terminal.
+const steering =
+  // oxlint-disable-next-line no-control-regex
+  /\u001b\[(?:[012]|22|3[1-69])m|[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu
+
+/**
+ * A text whose control characters are shown as \u001b and do nothing: names, and what merchants'
+ * servers answer, would else move the cursor, hide lines or type for whoever looks at them. In the
+ * strings of JSON they stand for the same characters.
+ */
+export function printable(text: string): string {
+  return text.replaceAll(steering, (one) =>
+    one.length > 1 || one === '\n' || one === '\t'
+      ? one
+      : `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }
 
 /** Prints a failure to standard error, as sentences or JSON; an unexpected one with its stack. */
@@ -25,8 +53,8 @@ export function printFailure(problem: unknown, asJson: boolean): void {
   const text = asJson
     ? JSON.stringify({ success: false, code, message: sentences })
     : sentences.map((sentence) => `passerelle: ${sentence}`).join('\n')
-  process.stderr.write(`${text}\n`)
-  if (!isExpected && !asJson) process.stderr.write(`${(problem as Error).stack}\n`)
+  writeAside(`${text}\n`)
+  if (!isExpected && !asJson) writeAside(`${(problem as Error).stack}\n`)
 }
 
 /** The columns of a table: their headings, and what a row has under each. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { Option } from 'commander'
-import { francs, isJson, webAddress } from '../terminal.ts'
+import { francs, isJson, webAddress, writeAside, writeOut } from '../terminal.ts'
 import { eventFilter, nameOf } from './event-names.ts'
 import type { Forwarded } from './forward.ts'
 import { openForwarder } from './forward.ts'
@@ -52,7 +52,7 @@ export function addListenCommand(program: Command): void {
       const url = options.url ?? options.gateway
       const reach = await readReach({ ...options, ...(url === undefined ? {} : { url }) })
       const secret = options.secret ?? listenSecretOf(reach.key)
-      if (options.printSecret) process.stdout.write(`${secret}\n`)
+      if (options.printSecret) writeOut(`${secret}\n`)
       else await listen(reach, secret, options, isJson(own))
     })
 }
@@ -65,8 +65,9 @@ async function listen(
 ): Promise<void> {
   const { after, events: isWanted = () => true } = options
   const target = options.forward ?? options.forwardTo
-  const tell = (sentence: string) =>
-    asJson ? undefined : void process.stderr.write(`${sentence}\n`)
+  const tell = (sentence: string) => {
+    if (!asJson) writeAside(`${sentence}\n`)
+  }
   let last = after
   await untilStopped(
     async (signal) => {
@@ -79,7 +80,7 @@ async function listen(
         for await (const event of followForEver(reach, { after, signal }, tell)) {
           if (isWanted(nameOf(event.event))) {
             const forwarded = (await forwarder?.send(event)) ?? null
-            process.stdout.write(`${(asJson ? asLineOfJson : asLine)(event, forwarded)}\n`)
+            writeOut(`${(asJson ? asLineOfJson : asLine)(event, forwarded)}\n`)
           }
           last = event.cursor
         }

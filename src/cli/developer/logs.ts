@@ -13,7 +13,7 @@ import { Problem } from '../../kit/problem.ts'
 import { demoKey } from '../../sandbox/demo.ts'
 import type { Session } from '../session.ts'
 import { onDatabase } from '../session.ts'
-import { isJson, whole } from '../terminal.ts'
+import { isJson, whole, writeOut } from '../terminal.ts'
 import { maskedKey } from './gateway.ts'
 import { faint, httpText, timeOfDay } from './screen.ts'
 import { untilStopped } from './until-stopped.ts'
@@ -52,7 +52,7 @@ export function addLogsCommand(program: Command): void {
     .action(async (options: Options, command: Command) => {
       const write = isJson(command) ? asJson : asLine
       const show = (requests: KeptRequest[]) => {
-        for (const one of requests) process.stdout.write(`${write(one)}\n`)
+        for (const one of requests) writeOut(`${write(one)}\n`)
       }
       await untilStopped(
         (signal) => onDatabase((session) => showLog(session, options, show, signal)),

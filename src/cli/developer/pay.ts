@@ -3,7 +3,7 @@ import { InvalidArgumentError } from 'commander'
 import { monotonicMs, systemClock } from '../../kit/clock.ts'
 import { Problem } from '../../kit/problem.ts'
 import { exitCodes } from '../exit.ts'
-import { durationOption, francs, isJson, webAddress, whole } from '../terminal.ts'
+import { durationOption, francs, isJson, webAddress, whole, writeOut } from '../terminal.ts'
 import { curlOf } from './curl.ts'
 import type { Gateway } from './gateway.ts'
 import { addReachOptions, maskedKey, openGateway, readReach } from './gateway.ts'
@@ -88,7 +88,7 @@ async function payWith(
     const patience = { untilMs, signal, tell: (sentence: string) => screen.line(sentence) }
     const done = await carryOut({ gateway, order, options, questions, screen, patience, note })
     process.exitCode = exitCodeOf(done.payment)
-    if (asJson) process.stdout.write(`${JSON.stringify(done.result, null, 2)}\n`)
+    if (asJson) writeOut(`${JSON.stringify(done.result, null, 2)}\n`)
   } finally {
     screen.end()
     questions?.close()

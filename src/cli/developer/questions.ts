@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 import { ExitProblem, exitCodes } from '../exit.ts'
+import { writeOut } from '../terminal.ts'
 import { strong } from './screen.ts'
 
 /** One of several answers: what is chosen, and how it is shown. */
@@ -42,7 +43,7 @@ export function openQuestions(signal: AbortSignal): Questions {
     try {
       return (await terminal.question(question, { signal: stopped })).trim()
     } catch {
-      process.stdout.write('\n')
+      writeOut('\n')
       throw new ExitProblem(exitCodes.interrupted, 'Stopped: nothing was paid.')
     }
   }
@@ -57,7 +58,7 @@ export function openQuestions(signal: AbortSignal): Questions {
       const text = (await read(`${strong(question)}${hint}: `)) || usual
       const problem = check(text)
       if (problem === null) return text
-      process.stdout.write(`  ${problem}\n`)
+      writeOut(`  ${problem}\n`)
     }
   }
 
@@ -66,16 +67,16 @@ export function openQuestions(signal: AbortSignal): Questions {
     choose: async (title, choices, other) => {
       const hint = other === undefined ? 'Choice' : 'Choice, or another number'
       const width = String(choices.length).length
-      process.stdout.write(`\n${strong(title)}\n`)
+      writeOut(`\n${strong(title)}\n`)
       for (const [index, { text }] of choices.entries())
-        process.stdout.write(`  ${String(index + 1).padStart(width)}  ${text}\n`)
+        writeOut(`  ${String(index + 1).padStart(width)}  ${text}\n`)
       for (;;) {
         const text = (await read(`${hint} [1]: `)) || '1'
         const chosen = choices[Number(text) - 1] ?? choices.find(({ value }) => value === text)
         if (chosen !== undefined) return chosen.value
         const typed = other?.(text) ?? { problem: `Type a number from 1 to ${choices.length}.` }
         if ('value' in typed) return typed.value
-        process.stdout.write(`  ${typed.problem}\n`)
+        writeOut(`  ${typed.problem}\n`)
       }
     },
     isYes: async (question) => /^(y|yes|o|oui)$/i.test(await read(`${question} [y/N]: `)),

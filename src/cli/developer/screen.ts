@@ -1,5 +1,6 @@
 import { styleText } from 'node:util'
 import { monotonicMs } from '../../kit/clock.ts'
+import { printable } from '../terminal.ts'
 
 /** What a person sees while a command works; nothing of it is there with --json. */
 export interface Screen {
@@ -31,7 +32,7 @@ export function openScreen(isSilent: boolean): Screen {
   return {
     line: (text = '') => {
       end()
-      stdout.write(`${text}\n`)
+      stdout.write(printable(`${text}\n`))
     },
     waitFor: (text) => {
       end()

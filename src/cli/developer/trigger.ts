@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { nearest } from '../../kit/nearest.ts'
 import { Problem } from '../../kit/problem.ts'
 import { ExitProblem, exitCodes } from '../exit.ts'
-import { durationOption, isJson, print, tableOf, whole } from '../terminal.ts'
+import { durationOption, isJson, print, tableOf, whole, writeOut } from '../terminal.ts'
 import type { Gateway } from './gateway.ts'
 import { addReachOptions, openGateway, readReach } from './gateway.ts'
 import { asLine } from './listen.ts'
@@ -106,7 +106,7 @@ async function cook(gateway: Gateway, recipe: Recipe, cooking: Cooking): Promise
     const event = await eventOf(stream, id)
     screen.line(asLine(event, null))
     screen.line(JSON.stringify(event.event, null, 2))
-    if (asJson) process.stdout.write(`${JSON.stringify(event, null, 2)}\n`)
+    if (asJson) writeOut(`${JSON.stringify(event, null, 2)}\n`)
     await stream.return?.()
   } catch (problem) {
     if (!late.aborted || signal.aborted) throw problem
