@@ -5,6 +5,7 @@ import { Refusal } from '../catalog/refusal.ts'
 import { ConfigProblems } from '../config/config.ts'
 import { monotonicMs } from '../kit/clock.ts'
 import { Problem } from '../kit/problem.ts'
+import { readTime } from '../kit/read-time.ts'
 
 /** Whether --json was given. */
 export function isJson(command: Command): boolean {
@@ -140,12 +141,10 @@ export function durationOption(flags: string, description: string, usual: string
 
 /** Reads a time such as 2026-01-31 or 2026-01-31T10:00:00Z. */
 export function date(text: string): Date {
-  const atMs = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/.test(text)
-    ? Date.parse(text)
-    : Number.NaN
-  if (Number.isNaN(atMs))
+  const time = readTime(text)
+  if (time === undefined)
     throw new InvalidArgumentError('It must be a time such as 2026-01-31 or 2026-01-31T10:00:00Z.')
-  return new Date(atMs)
+  return time
 }
 
 interface Progress {

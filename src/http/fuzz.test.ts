@@ -7,6 +7,7 @@ import { addEcho, assertGeneralError, testGateway } from '../../test/app.ts'
 import { sized } from '../../test/size.ts'
 
 interface Operation {
+  parameters?: { in: string; name: string }[]
   requestBody?: { content: { 'application/json': { example?: Record<string, unknown> } } }
   responses: Record<string, { content: { 'application/json': { schema: object } } }>
 }
@@ -99,7 +100,10 @@ const prefix = fc.constantFrom('/api/v1', '/v1', '')
 
 const sent: fc.Arbitrary<Sent> = fc.constantFrom(...operations).chain(([operation, described]) => {
   const [method = '', path = ''] = operation.split(' ')
-  const ending = fc.constantFrom('', '/', '?a=1', '?a=%00', '?page=-1&limit=x')
+  const ending = fc.oneof(
+    fc.constantFrom('', '/', '?a=1', '?a=%00', '?page=-1&limit=x'),
+    queryOf(described.parameters ?? []),
+  )
   return fc.record({
     operation: fc.constant(operation),
     method: mostly(method, 'POST', 'DELETE', 'QUERY').map(String),
@@ -120,6 +124,25 @@ const sent: fc.Arbitrary<Sent> = fc.constantFrom(...operations).chain(([operatio
     ),
   })
 })
+
+const moments = `2026-11-16 2026-13-01 2026-12-32 2026-00-01 2026-02-30 2026-11-16T08:30:00Z
+  2026-11-16T25:00:00Z 2026-11-16T10:60:00Z 2026-11-16T10:00:00+99:00 2026-02-30T10:00:00Z
+  0000-01-01 0001-01-01 1969-12-31 9999-12-31 9999-12-31T23:59:59-23:59 9999999-01-01
+  +275760-09-14 2026-11-16\0 ffffffff-ffff-ffff-ffff-ffffffffffff`.split(/[ \n]+/)
+
+/** Parameters that the description names, with values that can and cannot be. */
+function queryOf(parameters: { in: string; name: string }[]): fc.Arbitrary<string> {
+  const names = parameters.flatMap((one) => (one.in === 'query' ? one.name : []))
+  const given = names.map((one) =>
+    fc.option(fc.oneof(fc.constantFrom(...moments), segment)).map((text) => [one, text] as const),
+  )
+  return fc.tuple(...given).map((pairs) => {
+    const written = pairs.flatMap(([one, text]) =>
+      text === null ? [] : `${one}=${encodeURIComponent(text.toWellFormed())}`,
+    )
+    return `?${written.join('&')}`
+  })
+}
 
 function exampleOf({ requestBody }: Operation): Record<string, unknown> {
   return requestBody?.content['application/json'].example ?? {}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { dayOf, endOfDay, isDay, startOfDay } from './zoned-days.ts'
+import { dayOf, endOfDay, isDay, isDayAndTime, startOfDay } from './zoned-days.ts'
 
 describe('a day', () => {
   // day, zone, when it begins, when it ends
@@ -35,4 +35,20 @@ it('the day of a moment is that of the clocks of its zone', () => {
   const moment = new Date('2026-11-15T23:30:00Z')
   assert.equal(dayOf(moment, 'Africa/Douala'), '2026-11-16')
   assert.equal(dayOf(moment, 'Africa/Dakar'), '2026-11-15')
+})
+
+it('a day and a time without a zone are told from what is none', () => {
+  for (const text of ['2026-11-16T00:00', '2024-02-29T23:59'])
+    assert.equal(isDayAndTime(text), true, text)
+  for (const text of [
+    '2026-02-29T10:00',
+    '2026-13-01T10:00',
+    '0026-11-16T10:00',
+    '2026-11-16T24:00',
+    '2026-11-16T10:60',
+    '2026-11-16',
+    '2026-11-16T10:00Z',
+    '',
+  ])
+    assert.equal(isDayAndTime(text), false, text)
 })

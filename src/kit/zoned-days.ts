@@ -1,12 +1,14 @@
-// Later years have more digits, and nothing is older.
-const dayPattern = /^2\d{3}-\d{2}-\d{2}$/
+import { isWholeDay } from './read-time.ts'
 
 /** Whether a text is a day of this millennium that exists, such as 2026-11-16. */
 export function isDay(text: string): boolean {
-  if (!dayPattern.test(text)) return false
-  const date = new Date(`${text}T00:00:00Z`)
-  // Date would read 30 February as 2 March.
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
+  // Nothing is older.
+  return text.startsWith('2') && isWholeDay(text)
+}
+
+/** Whether a text is a day and a time without a zone, 2026-11-16T08:30, as a form's field sends. */
+export function isDayAndTime(text: string): boolean {
+  return /T([01]\d|2[0-3]):[0-5]\d$/.test(text) && text.length === 16 && isDay(text.slice(0, 10))
 }
 
 /** When a day begins in a zone, such as Africa/Douala. */

@@ -4,6 +4,7 @@ import { reason } from '../catalog/refusal.ts'
 import { parseServiceCode } from '../catalog/services.ts'
 import { isUuid } from '../kit/ids.ts'
 import type { Language } from '../kit/language.ts'
+import { isWholeDay, readTime } from '../kit/read-time.ts'
 import { Type } from '../kit/schema.ts'
 import type { LinkPage } from '../links/list.ts'
 import type { ListRange, TransactionPage } from '../transactions/list.ts'
@@ -16,9 +17,6 @@ import { limitPattern, limitProblem } from './pagination.ts'
 import { phonePattern } from './patterns.ts'
 import { noSuchService } from './service.ts'
 import { TransactionDetailWire, transactionDetail } from './transaction-detail.ts'
-
-const dayPattern = /^\d{4}-\d\d-\d\d$/
-const timePattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/
 
 const rangeFields = {
   limit: Type.Optional(
@@ -101,26 +99,18 @@ function timeProblem(field: string, text: unknown): Reason | undefined {
 
 const examples = { day: '2026-11-16', time: '2026-11-16T08:30:00Z' }
 
-/** A day begins at midnight GMT, which is the local time of most of our countries. */
-function readTime(text: string): Date | undefined {
-  if (!dayPattern.test(text) && !timePattern.test(text)) return undefined
-  const time = new Date(text)
-  // Date would read 30 February as 2 March.
-  const isReal = new Date(`${text.slice(0, 10)}Z`).toISOString().startsWith(text.slice(0, 10))
-  return Number.isNaN(time.getTime()) || !isReal ? undefined : time
-}
-
 const dayMs = 86_400_000
 
 /** The part of a list that a checked query asks for. */
 export function readRange({ limit = '20', after, from, to }: RangeQuery): ListRange {
+  // A day begins at midnight GMT, which is the local time of most of our countries.
   const end = to === undefined ? undefined : readTime(to)
-  const isWholeDay = to !== undefined && dayPattern.test(to)
+  const isDay = to !== undefined && isWholeDay(to)
   return {
     limit: Number(limit),
     after: after ?? null,
     from: (from === undefined ? undefined : readTime(from)) ?? null,
-    to: end === undefined ? null : new Date(end.getTime() + (isWholeDay ? dayMs : 0)),
+    to: end === undefined ? null : new Date(end.getTime() + (isDay ? dayMs : 0)),
   }
 }
 

@@ -4,6 +4,7 @@ import { readClosures } from '../../catalog/store.ts'
 import type { Html } from '../../kit/html.ts'
 import { html } from '../../kit/html.ts'
 import type { Language } from '../../kit/language.ts'
+import { isDayAndTime, momentAt } from '../../kit/zoned-days.ts'
 import { fr } from '../../pages/typography.ts'
 import type { DashboardContext } from '../context.ts'
 import { empty, moment } from '../frame/components.ts'
@@ -116,9 +117,8 @@ export default function maintenance(pages: Pages, { db, clock }: DashboardContex
 /** A time of a field without a zone, in UTC; null: none is given; undefined: it is none. */
 function readTime(text: string): Date | null | undefined {
   if (text === '') return null
-  const [, minute] = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2})(:\d{2})?$/.exec(text) ?? []
-  const time = new Date(minute === undefined ? Number.NaN : `${minute}:00Z`)
-  return Number.isNaN(time.getTime()) ? undefined : time
+  const minute = text.replace(/(:\d{2}):\d{2}$/, '$1')
+  return isDayAndTime(minute) ? momentAt(minute, 'UTC') : undefined
 }
 
 /** What a scope closes, in words. */

@@ -1,3 +1,4 @@
+import { isWholeDay } from '../../kit/read-time.ts'
 import { meaningOf } from '../code-table.ts'
 import type { Attempt, Bill, Inquiry, Outcome } from '../contract.ts'
 import type { HttpResponse } from '../http-client.ts'
@@ -36,6 +37,7 @@ function billOf(wire: BillWire, account: string): Bill | undefined {
   const amount = wholeAmount(wire.amountDue)
   const customData = new Map(wire.customData?.map(({ key, value }) => [key, value ?? '']))
   const fee = wholeAmount(customData.get('billFee') ?? '0')
+  const dueDate = (wire.dueDate ?? '').slice(0, 10)
   if (status === undefined || amount === undefined || fee === undefined || wire.currency !== 'XOF')
     return undefined
   return {
@@ -45,7 +47,7 @@ function billOf(wire: BillWire, account: string): Bill | undefined {
     firstName: customData.get('customerFirstName') || null,
     amount,
     fee,
-    dueOn: /^\d{4}-\d{2}-\d{2}/.exec(wire.dueDate ?? '')?.[0] ?? null,
+    dueOn: isWholeDay(dueDate) ? dueDate : null,
     isPaid: status === 'paid',
     address: null,
     meterStatus: null,

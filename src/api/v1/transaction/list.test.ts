@@ -129,6 +129,7 @@ describe('the list of transactions', async () => {
       [`from=${createdAt.toISOString().slice(0, 10)}&to=2999-12-31`, all],
       [`to=${new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)}`, all],
       ['to=2020-01-01', []],
+      ['from=0001-01-01&to=9999-12-31', all],
       ['colour=blue', all],
     ]
     for (const [query, expected] of rows)
@@ -255,6 +256,7 @@ describe('the list of payment links', async () => {
       ['number=760000001', []],
       ['to=2020-01-01', []],
       ['from=2020-01-01', ids],
+      ['from=0001-01-01&to=9999-12-31', ids],
       ['sub_merchant_id=none', []],
     ]
     for (const [query, expected] of rows) {

@@ -1,6 +1,6 @@
 import { wholeClient } from '../../../clients/scope.ts'
 import { isUuid } from '../../../kit/ids.ts'
-import { isDay, momentAt } from '../../../kit/zoned-days.ts'
+import { isDayAndTime, momentAt } from '../../../kit/zoned-days.ts'
 import { fr } from '../../../pages/typography.ts'
 import { readEventIds } from '../../../webhooks/operate-store.ts'
 import type { DashboardContext } from '../../context.ts'
@@ -53,9 +53,9 @@ export async function resendRange(
   const { noTime, order, rest, many } = words[visit.language]
   const problems: Problems = {}
   const [from, to] = [form.get('from'), form.get('to')]
-  if (!isTime(from)) problems.from = noTime
-  if (!isTime(to)) problems.to = noTime
-  else if (isTime(from) && to <= from) problems.to = order
+  if (!isDayAndTime(from)) problems.from = noTime
+  if (!isDayAndTime(to)) problems.to = noTime
+  else if (isDayAndTime(from) && to <= from) problems.to = order
   if (Object.keys(problems).length > 0) return problems
   const ids = await readEventIds(db, {
     clientId,
@@ -78,10 +78,4 @@ async function resend(
   const viewer = wholeClient(clientId)
   const made = await feed.replayAll(viewer, ids)
   return outcomeText(visit, await feed.untilTried(viewer, made, outcomeWaitMs))
-}
-
-/** What a field of day and time sends. */
-function isTime(text: string): boolean {
-  const [day = '', time = ''] = text.split('T')
-  return isDay(day) && /^([01]\d|2[0-3]):[0-5]\d$/.test(time)
 }

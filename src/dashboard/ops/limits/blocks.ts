@@ -1,6 +1,7 @@
 import { countries } from '../../../catalog/countries.ts'
 import type { Html } from '../../../kit/html.ts'
 import { html } from '../../../kit/html.ts'
+import { endOfDay, isDay } from '../../../kit/zoned-days.ts'
 import { blockNumber } from '../../../limits/change.ts'
 import type { BlockedNumber } from '../../../limits/store.ts'
 import { readBlocked } from '../../../limits/store.ts'
@@ -69,7 +70,6 @@ const fields = ['number', 'country', 'reason', 'expiresAt'] as const
 type Typed = Record<(typeof fields)[number], string>
 const nothing = { number: '', country: '', reason: '', expiresAt: '' }
 const path = '/dashboard/ops/limits/blocks'
-const dayMs = 86_400_000
 
 /** GET, POST /dashboard/ops/limits/blocks: the blocked numbers; blocks one more */
 export default function blocks(pages: Pages, { db, clock }: DashboardContext): void {
@@ -102,8 +102,7 @@ export default function blocks(pages: Pages, { db, clock }: DashboardContext): v
 /** The end of a day; null: none is given; undefined: it is no day. */
 function endOf(day: string): Date | null | undefined {
   if (day === '') return null
-  const startMs = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN
-  return Number.isNaN(startMs) ? undefined : new Date(startMs + dayMs)
+  return isDay(day) ? endOfDay(day, 'UTC') : undefined
 }
 
 function screen(
