@@ -87,6 +87,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
     authenticate: domain.clients.authenticate,
     maintenance: domain.catalog.maintenance,
     clock,
+    mode,
     cell: config.cell,
   })
   const keeping = keepRequests(http, { db, clock, log: parts.log, isOn: config.keepsRequests })

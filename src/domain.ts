@@ -92,7 +92,7 @@ export function openDomain({ config, payUrl, publicUrl: baseUrl, ...parts }: Dom
   const outcomes = new OutcomeFigures()
   const { announce, announceLinks } = announcements({ webhooks, tokens, outcomes, ...parts })
   const catalog = openCatalog({ db })
-  const clients = openClients(parts)
+  const clients = openClients({ ...parts, mode: config.mode })
   const hasSmtp = config.smtpUrl !== null
   const people = openPeople({ ...parts, secretKey, publicUrl, hasSmtp })
   const subMerchants = openSubMerchants({ db, clock })
@@ -101,7 +101,7 @@ export function openDomain({ config, payUrl, publicUrl: baseUrl, ...parts }: Dom
   const limits = openLimits(parts)
   const floats = openFloats(parts)
   const pseudonymOf = openPseudonyms(secretKey)
-  const rooms = { limits, floats, addresses, announce, tokens, pseudonymOf }
+  const rooms = { clients, limits, floats, addresses, announce, tokens, pseudonymOf }
   const transactions = openTransactions({ ...parts, ...rooms })
   const bills = openBills({ ...parts, transactions })
   const shared = { ...parts, catalog, clients, subMerchants, transactions }

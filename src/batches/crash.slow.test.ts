@@ -19,7 +19,7 @@ const { db, lab } = gateway
 const parts = {
   db,
   clock,
-  clients: openClients({ db, clock, log: openLog('silent') }),
+  clients: openClients({ db, clock, log: openLog('silent'), mode: 'sandbox' }),
   publicUrl: () => gateway.caller.url,
   hasSmtp: false,
 }

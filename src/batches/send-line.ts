@@ -114,6 +114,7 @@ const pausing = new Set([
   'under_maintenance',
   'service_not_enabled',
   'daily_limit_reached',
+  'merchant_not_active',
 ])
 
 function outcomeOf(line: PayableLine, { kind, reasons }: Refusal): Sent {

@@ -1,3 +1,5 @@
+import type { Operation } from '../catalog/services.ts'
+import type { Mode } from '../config/config.ts'
 import type { Db } from '../db/db.ts'
 import { cached } from '../kit/cached.ts'
 import type { Clock } from '../kit/clock.ts'
@@ -7,18 +9,27 @@ import { findBrand, findLogo } from './brand-store.ts'
 import { watchContracts } from './contract.ts'
 import { dashboardKey } from './dashboard-key.ts'
 import { servicesOf } from './offer.ts'
+import { inactiveRefusal, mayBegin } from './standing.ts'
 import { openKeyWatch } from './watch-keys.ts'
 
 /** What requests ask of clients. */
 export type Clients = ReturnType<typeof openClients>
 
 /** Opens the room; answers are cached for half a second. */
-export function openClients(parts: { db: Db; clock: Clock; log: Log }) {
-  const { db, clock } = parts
+export function openClients(parts: { db: Db; clock: Clock; log: Log; mode: Mode }) {
+  const { db, clock, mode } = parts
+  const contractOf = watchContracts(db)
+  const isAllowed = async (clientId: number, operation: Operation | null) =>
+    mayBegin((await contractOf(clientId)).merchantStatus, mode, operation)
   return {
     authenticate: authenticator(db, clock),
     watchKey: openKeyWatch(parts),
-    contractOf: watchContracts(db),
+    contractOf,
+    mayBegin: isAllowed,
+    /** Refuses what a client may not begin now. */
+    async refuseInactive(clientId: number, operation: Operation | null): Promise<void> {
+      if (!(await isAllowed(clientId, operation))) throw inactiveRefusal()
+    },
     /** How a client's payment pages look. */
     brandOf: cached(500, (clientId: number) => findBrand(db, clientId)),
     /** A logo by its hash, which names the same bytes for good: cached for a minute. */

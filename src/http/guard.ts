@@ -3,10 +3,14 @@ import type { Maintenance } from '../catalog/maintenance.ts'
 import { closedRefusal, closureOf, retryAfterOf } from '../catalog/maintenance.ts'
 import type { Reason } from '../catalog/refusal.ts'
 import { Refusal, reason } from '../catalog/refusal.ts'
+import type { Operation } from '../catalog/services.ts'
+import { parseServiceCode } from '../catalog/services.ts'
 import type { Closure } from '../catalog/store.ts'
 import { wrongCell } from '../cells/wrong-cell.ts'
 import { isAddressAllowed } from '../clients/allowed-addresses.ts'
 import type { Caller } from '../clients/authenticate.ts'
+import { inactiveRefusal, mayBegin } from '../clients/standing.ts'
+import type { Mode } from '../config/config.ts'
 import { cellOfSecret } from '../kit/cell-names.ts'
 import type { Clock } from '../kit/clock.ts'
 import { movingRefusal } from './errors.ts'
@@ -17,6 +21,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Requires an active merchant account. */
     isMerchantOperation?: boolean
+    /** Begins a payment of the service that the body names. */
+    beginsPayment?: boolean
   }
 }
 
@@ -24,6 +30,7 @@ interface Guard {
   authenticate(secret: string): Promise<Caller | undefined>
   maintenance(): Promise<Maintenance>
   clock: Clock
+  mode: Mode
   /** The name of this cell; null: there are no cells. */
   cell: string | null
 }
@@ -49,15 +56,19 @@ export function addGuard(http: Http, guard: Guard): void {
     await checkPermission(request, reply, caller)
   })
 
-  // Maintenance of one service: runs when the body, which names the service, is parsed but not yet
-  // validated.
+  // What depends on the service: runs when the body, which names it, is parsed but not yet validated.
   http.addHook('preValidation', async (request, reply) => {
     const code = isGuarded(request) ? serviceCodeIn(request.body) : undefined
-    if (code === undefined) return
-    const maintenance = await guard.maintenance()
-    if (!maintenance.closedServices.has(code)) return
-    const what = reason('The service {code} is under maintenance', { code })
-    throw closed(reply, what, closureOf(maintenance, code))
+    if (code !== undefined) {
+      const maintenance = await guard.maintenance()
+      const what = reason('The service {code} is under maintenance', { code })
+      if (maintenance.closedServices.has(code))
+        throw closed(reply, what, closureOf(maintenance, code))
+    }
+    if (request.routeOptions.config.beginsPayment && request.caller !== null) {
+      const operation = parseServiceCode(code ?? '')?.operation ?? null
+      refuseInactive(request.caller, operation)
+    }
   })
 
   // A key of another cell is served where its merchant was moved to, and so is known.
@@ -70,6 +81,10 @@ export function addGuard(http: Http, guard: Guard): void {
   function closed(reply: FastifyReply, what: Reason, closure: Closure | undefined): Refusal {
     reply.header('Retry-After', retryAfterOf(closure, guard.clock.now()))
     return closedRefusal(what, closure)
+  }
+
+  function refuseInactive({ merchantStatus }: Caller, operation: Operation | null): void {
+    if (!mayBegin(merchantStatus, guard.mode, operation)) throw inactiveRefusal()
   }
 
   async function checkPermission(
@@ -88,8 +103,7 @@ export function addGuard(http: Http, guard: Guard): void {
     if (maintenance.isClosed)
       throw closed(reply, reason('API under maintenance'), closureOf(maintenance, null))
     const { isMerchantOperation = false } = request.routeOptions.config
-    if (isMerchantOperation && caller.merchantStatus !== 'active')
-      throw new Refusal('merchant_not_active', 'Your merchant account is not active')
+    if (isMerchantOperation) refuseInactive(caller, null)
   }
 }
 

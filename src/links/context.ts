@@ -18,7 +18,7 @@ export interface LinkContext {
   clock: Clock
   log: Log
   catalog: Catalog
-  clients: Pick<Clients, 'contractOf' | 'brandOf' | 'logoOf'>
+  clients: Pick<Clients, 'contractOf' | 'mayBegin' | 'refuseInactive' | 'brandOf' | 'logoOf'>
   subMerchants: SubMerchants
   providers: Providers
   transactions: Transactions

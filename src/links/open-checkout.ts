@@ -132,9 +132,8 @@ async function walletsOf(
   { clients, subMerchants }: LinkContext,
   { clientId, subMerchantId, amount }: Link,
 ): Promise<Service[]> {
-  const contract = await clients.contractOf(clientId)
-  // A merchant account that is no longer active takes no payments.
-  const wallets = contract.merchantStatus === 'active' ? walletsFor(contract, amount) : []
+  if (!(await clients.mayBegin(clientId, 'CASHOUT'))) return []
+  const wallets = walletsFor(await clients.contractOf(clientId), amount)
   const shop = subMerchantId === null ? undefined : await subMerchants.find(clientId, subMerchantId)
   return shop === undefined ? wallets : wallets.filter(({ country }) => serves(shop, country))
 }

@@ -33,6 +33,7 @@ export function openLinks(context: LinkContext) {
 
     /** Records a link and queues the mail that confirms it to its merchant. */
     async create(order: LinkOrder): Promise<LinkCreated> {
+      await clients.refuseInactive(order.clientId, null)
       const link = draftLink(order, clock.now())
       const contract = await clients.contractOf(link.clientId)
       const mail = confirmationOf(link, contract, urlOf(link))

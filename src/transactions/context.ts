@@ -1,3 +1,4 @@
+import type { Clients } from '../clients/open.ts'
 import type { Db } from '../db/db.ts'
 import type { Floats } from '../float/open.ts'
 import type { Clock } from '../kit/clock.ts'
@@ -19,6 +20,7 @@ export interface TransactionParts {
   db: Db
   clock: Clock
   log: Log
+  clients: Pick<Clients, 'refuseInactive'>
   providers: Providers
   limits: Limits
   floats: Floats

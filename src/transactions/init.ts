@@ -48,10 +48,12 @@ export async function refuseWithoutFloat(
 
 /**
  * The draft of an intent, with what limits have to check when it is recorded. Refuses a payout that
- * the provider would decline.
+ * the provider would decline, and whatever the merchant's account may not begin: every way to begin a
+ * payment comes through here.
  */
 export async function draftChecked(context: TransactionContext, intent: Intent): Promise<Draft> {
-  const { service, amount, phone } = intent
+  const { service, amount, phone, clientId } = intent
+  await context.clients.refuseInactive(clientId, service.operation)
   if (isPseudonym(phone))
     throw new Refusal('invalid_phone', reason('This number is no longer kept', {}, 'number'))
   if (service.isDebit) await refuseWithoutFloat(context, service, amount)

@@ -50,7 +50,6 @@ export default function addSubMerchants(http: Http, { subMerchants }: Context): 
         response: { 200: SubMerchantsAnswer },
       },
       attachValidation: true,
-      config: { isMerchantOperation: true },
     },
     async (request) => {
       refuseProblems(request, checkPage(request.query))

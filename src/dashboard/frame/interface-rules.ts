@@ -5,27 +5,15 @@ import type { DashboardContext } from '../context.ts'
 import type { Problems } from './fields.ts'
 import { sentenceOf } from './words.ts'
 
-type Rules = Pick<DashboardContext, 'catalog' | 'clients'>
-
-/** The contract of a client; refuses while all is closed for maintenance, as the interface does. */
-export async function openContract(
-  { catalog, clients }: Rules,
+/** The contract of a client that may begin something new; refuses as the interface does. */
+export async function merchantContract(
+  { catalog, clients }: Pick<DashboardContext, 'catalog' | 'clients'>,
   clientId: number,
 ): Promise<Contract> {
-  const [{ isClosed }, contract] = await Promise.all([
-    catalog.maintenance(),
-    clients.contractOf(clientId),
-  ])
+  const { isClosed } = await catalog.maintenance()
   if (isClosed) throw new Refusal('under_maintenance', 'API under maintenance')
-  return contract
-}
-
-/** The same for what needs an active merchant account: links and sub-merchants. */
-export async function merchantContract(rules: Rules, clientId: number): Promise<Contract> {
-  const contract = await openContract(rules, clientId)
-  if (contract.merchantStatus !== 'active')
-    throw new Refusal('merchant_not_active', 'Your merchant account is not active')
-  return contract
+  await clients.refuseInactive(clientId, null)
+  return clients.contractOf(clientId)
 }
 
 /** Runs a step; a refusal becomes what is wrong with the form as a whole. */

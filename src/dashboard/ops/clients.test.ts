@@ -259,7 +259,7 @@ describe('settings and state of a client', () => {
     const merchant = await gateway.newMerchant()
     const page = `${list}/${merchant.clientId}`
     const at = `${page}/status`
-    assert.match((await operator.get(at)).visible, /Its links can no longer be paid/)
+    assert.match((await operator.get(at)).visible, /It begins nothing new/)
     assert.equal((await operator.post(at, { status: 'suspended' })).location, page)
     assert.match((await operator.get(page)).visible, /The new state is: Suspended/)
     const caller = { url, ...merchant }

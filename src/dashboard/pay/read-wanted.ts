@@ -7,7 +7,7 @@ import { billerAccountPattern } from '../../wire/patterns.ts'
 import { enabledTerms } from '../../wire/service.ts'
 import type { DashboardContext } from '../context.ts'
 import type { Problems } from '../frame/fields.ts'
-import { openContract } from '../frame/interface-rules.ts'
+import { merchantContract } from '../frame/interface-rules.ts'
 import { readFields } from '../frame/read-fields.ts'
 import type { Visit } from '../frame/visit.ts'
 import type { PayKind } from './kinds.ts'
@@ -36,7 +36,7 @@ export async function readWanted(
   kind: PayKind,
   get: (name: string) => string,
 ): Promise<{ wanted: Wanted } | { problems: Problems }> {
-  const contract = await openContract(context, client.id)
+  const contract = await merchantContract(context, client.id)
   const { closedServices } = await context.catalog.maintenance()
   const say = payWords[language]
   const label = kindWords[language][kind]

@@ -37,6 +37,7 @@ export default function payBill(http: Http, context: Context): void {
         response: { 201: PayAnswer, 400: BillFailure, 409: DuplicateAnswer },
       },
       attachValidation: true,
+      config: { beginsPayment: true },
     },
     async (request, reply) => {
       const caller = callerOf(request)

@@ -7,7 +7,6 @@ export default function readLink(http: Http, context: Context): void {
     '/api/v1/merchant/:transactionId',
     {
       schema: { operationId: 'getMerchantTransaction', ...linkDetailSchema },
-      config: { isMerchantOperation: true },
     },
     (request) => answerLinkDetail(request, context),
   )

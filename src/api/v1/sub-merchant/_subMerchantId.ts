@@ -25,7 +25,7 @@ export default function addSubMerchant(http: Http, { subMerchants }: Context): v
     summary: 'Read a sub-merchant',
     description: 'With all that is known of it.',
   }
-  http.get(url, { schema: { ...reading, ...shared }, config }, async (request) => {
+  http.get(url, { schema: { ...reading, ...shared } }, async (request) => {
     const { clientId } = callerOf(request)
     const found = await subMerchants.read(clientId, request.params.subMerchantId)
     return writeSubMerchantAnswer('Sub-merchant fetched successfully', found)

@@ -25,6 +25,7 @@ export default function init(http: Http, context: Context): void {
         response: { 201: InitAnswer, 409: DuplicateAnswer },
       },
       attachValidation: true,
+      config: { beginsPayment: true },
     },
     async (request, reply) => {
       const caller = callerOf(request)

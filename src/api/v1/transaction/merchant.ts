@@ -26,7 +26,6 @@ export default function listLinks(http: Http, { links }: Context): void {
         response: { 200: LinkListAnswer },
       },
       attachValidation: true,
-      config: { isMerchantOperation: true },
     },
     async (request) => {
       const { query } = request

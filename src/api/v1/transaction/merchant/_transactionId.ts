@@ -7,7 +7,6 @@ export default function readLink(http: Http, context: Context): void {
     '/api/v1/transaction/merchant/:transactionId',
     {
       schema: { operationId: 'getLink', ...linkDetailSchema },
-      config: { isMerchantOperation: true },
     },
     (request) => answerLinkDetail(request, context),
   )

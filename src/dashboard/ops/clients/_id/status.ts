@@ -12,12 +12,13 @@ const words = inBoth({
   fr: {
     title: fr`Changer l'état`,
     what: {
-      active: fr`Le marchand peut à nouveau créer des liens de paiement et des points de vente,
-        et ses liens ouverts peuvent être payés.`,
-      suspended: fr`Ses liens ne peuvent plus être payés, il ne peut créer ni lien ni point de
-        vente. Ses clés servent toujours pour le reste : pour les arrêter, fermez ses services ou
-        révoquez ses clés.`,
-      pending: fr`Comme suspendu, pour un marchand dont le dossier n'est pas complet.`,
+      active: fr`Le marchand peut à nouveau encaisser, payer, créer des liens de paiement et des
+        points de vente, et ses liens ouverts peuvent être payés.`,
+      suspended: fr`Il ne commence plus rien : ni encaissement, ni paiement, ni lien, ni point de
+        vente, et ses liens ne peuvent plus être payés. Il peut consulter et rembourser ce qu'il a
+        encaissé ; ce qui est en cours va à son terme.`,
+      pending: fr`Comme suspendu, pour un marchand dont le dossier n'est pas complet ; dans un bac
+        à sable il peut essayer d'encaisser.`,
     },
     go: { active: 'Activer', suspended: 'Suspendre', pending: 'Mettre en attente' },
     done: (state: string) => fr`Le nouvel état est : ${state}.`,
@@ -25,12 +26,13 @@ const words = inBoth({
   en: {
     title: 'Change the state',
     what: {
-      active:
-        'It can create payment links and sub-merchants again, and its open links can be paid.',
-      suspended: `Its links can no longer be paid, and it can create neither links nor
-        sub-merchants. Its keys still serve for everything else: to stop these, close its services
-        or revoke its keys.`,
-      pending: 'As suspended, for a client whose papers are not complete.',
+      active: `It can collect, pay, and create payment links and sub-merchants again, and its open
+        links can be paid.`,
+      suspended: `It begins nothing new: no collection, payment, link or sub-merchant, and its links
+        can no longer be paid. It can look at everything and refund what it collected; what is
+        open goes on to its end.`,
+      pending: `As suspended, for a client whose papers are not complete; in a sandbox it can try
+        collections.`,
     },
     go: { active: 'Activate', suspended: 'Suspend', pending: 'Set to pending' },
     done: (state: string) => `The new state is: ${state}.`,
