@@ -15,6 +15,7 @@ import { addressOfCell } from './kit/cell-names.ts'
 import type { Clock } from './kit/clock.ts'
 import { openLedger } from './ledger/open.ts'
 import { openLimits } from './limits/open.ts'
+import { linksBehind } from './links/behind.ts'
 import type { AnnounceLinks } from './links/context.ts'
 import type { EndedLink } from './links/follow.ts'
 import { followPayments } from './links/follow.ts'
@@ -162,8 +163,10 @@ function announcements(parts: {
     const endedLinks = await followPayments(tx, ended, now)
     // A payment through a link has no event of its own: the link's event reports it.
     const withoutLink = ended.filter(({ linkId }) => linkId === null)
+    // A refund of such a payment names the link.
+    const links = await linksBehind(tx, withoutLink)
     const endings = [
-      ...withoutLink.map((transaction) => endingOfTransaction(transaction, tokens)),
+      ...withoutLink.map((one) => endingOfTransaction(one, tokens, links.get(one.id))),
       ...endedLinks.map(endingOfLink),
     ]
     const late = tokened.map(({ clientId, id: recordId, callbackUrl, ...one }) => ({

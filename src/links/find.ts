@@ -13,7 +13,8 @@ export type Found = { kind: 'transaction'; transaction: Transaction } | { kind: 
 
 /**
  * Finds a transaction or a link by our id or the caller's external id (or only by the latter),
- * among those that the calling key sees. Others are not found, as if they did not exist.
+ * among those that the calling key sees. Others are not found, as if they did not exist. A payment
+ * that was begun on a link is the link.
  */
 export async function findRecord(
   db: Db,
@@ -23,6 +24,10 @@ export async function findRecord(
   const transaction = await findOwn(db, caller, wanted)
   // An external id may look like the id of a link: the record with that id comes first.
   const ours = ourId(wanted)
+  if (transaction !== undefined && transaction.linkId !== null) {
+    const link = await findClientsLink(db, caller.clientId, { id: transaction.linkId })
+    if (link !== undefined) return { kind: 'link', link }
+  }
   if (transaction !== undefined && (ours === undefined || transaction.id === ours))
     return { kind: 'transaction', transaction }
   const link = await findOwnLink(db, caller, wanted)

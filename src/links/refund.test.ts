@@ -114,13 +114,22 @@ describe('a paid link is refunded', { concurrency: true }, () => {
       CURRENT_BALANCE: 5_000_000 - 150,
       FAILURE_CODE: '',
       FAILURE_MESSAGE: '',
-      ORIGINAL_ID: (await linkOf(db, id)).paidId,
+      ORIGINAL_ID: id,
     })
     assert.equal((await eventsOf(db, id)).length, 1)
     assertNotAllowed(await refund(gateway, id), 'At most 0 FCFA of it can still be refunded')
     const found = await call(gateway, 'GET /api/v1/transaction/back-1')
-    const { Type, transactionId } = found.body.transaction
-    assert.deepEqual([Type, transactionId], ['REFUND', refundId])
+    const { Type, transactionId, originalTransactionId } = found.body.transaction
+    assert.deepEqual([Type, transactionId, originalTransactionId], ['REFUND', refundId, id])
+    for (const path of ['transaction/merchant', 'merchant', 'transaction']) {
+      const { body } = await call(gateway, `GET /api/v1/${path}/${id}`)
+      assert.deepEqual(
+        [body.transaction.transactionId, body.transaction.refundedAmount],
+        [id, 7500],
+      )
+    }
+    const { body: listed } = await call(gateway, 'GET /api/v1/transaction/merchant')
+    assert.equal(listed.links[0].refundedAmount, 7500)
   })
 
   it('with an event to the callback address of the refund, if it names one', async () => {

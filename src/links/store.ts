@@ -121,6 +121,21 @@ export async function findLink(run: Db | Tx, id: string): Promise<Link | undefin
   return found
 }
 
+export function findLinks(run: Db | Tx, ids: Id[]): Promise<Link[]> {
+  return run<Link>`
+    select ${linkColumns} from links
+    where (client_id, id) in (select "clientId", id from ${linkIds(ids)} as i)`
+}
+
+/** The ids of the links that payments were begun on, by those of the payments. */
+export async function readLinkIds(run: Db | Tx, payments: Id[]): Promise<Map<string, string>> {
+  const rows = await run<{ id: string; linkId: string }>`
+    select id, link_id as "linkId" from transactions
+    where (client_id, id) in (select "clientId", id from ${linkIds(payments)} as i)
+      and link_id is not null`
+  return new Map(rows.map(({ id, linkId }) => [id, linkId]))
+}
+
 /** The cell that a client has moved to; empty: it is about to; null: it is here. */
 export async function findAway(db: Db, clientId: number): Promise<string | null> {
   const [away] = await db<{ url: string }>`

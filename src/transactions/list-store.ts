@@ -18,6 +18,11 @@ export interface TransactionFilter {
   pseudonym?: string | null
   subMerchantId: string | null
   externalIdPrefix: string | null
+  /**
+   * Which payments through links: those that paid, beside all others (`paid`) or alone (`only`), or
+   * `none`. Left out: every one that was begun.
+   */
+  links?: 'paid' | 'only' | 'none'
 }
 
 /** Ids from `first` on and before `below`. */
@@ -31,6 +36,17 @@ const anyStatus = fragment`true`
 const isOpen = fragment`completed_at is null`
 const anySubMerchant = fragment`true or`
 const sameSubMerchant = fragment``
+
+const linkConditions = {
+  all: fragment`true`,
+  paid: fragment`(link_id is null or status = 'SUCCESS')`,
+  only: fragment`link_id is not null and status = 'SUCCESS'`,
+  none: fragment`link_id is null`,
+}
+// Merchants give an external id to the link, not to the payment that is begun on it.
+const ownExternalId = fragment`coalesce(external_id, (
+  select l.external_id from links l
+  where (l.client_id, l.id) = (transactions.client_id, transactions.link_id)))`
 
 /**
  * The id of the transaction `count` places before the end of a range, among all of a client or
@@ -91,7 +107,7 @@ export function listTransactions(
   { limit, examined }: { limit: number; examined: number },
 ): Promise<Transaction[]> {
   const { status, operation, serviceCode, provider = null, externalIdPrefix } = filter
-  const { subMerchantId } = filter
+  const { subMerchantId, links = 'all' } = filter
   return db<Transaction>`
     select ${transactionColumns} from (
       select * from transactions
@@ -107,7 +123,8 @@ export function listTransactions(
       and operation = coalesce(${operation}, operation)
       and service_code = coalesce(${serviceCode}, service_code)
       and (${provider}::text is null or split_part(service_code, '_', 1) = ${provider})
-      and (${externalIdPrefix}::text is null or starts_with(external_id, ${externalIdPrefix}))
+      and (${externalIdPrefix}::text is null or starts_with(${ownExternalId}, ${externalIdPrefix}))
+      and ${linkConditions[links]}
     order by id desc
     limit ${limit}`
 }
@@ -124,6 +141,7 @@ export function listOfPhone(
   { keyId, limit, perPlace = limit }: { keyId: string | null; limit: number; perPlace?: number },
 ): Promise<Transaction[]> {
   const { status, operation, serviceCode, provider = null, externalIdPrefix } = filter
+  const { links = 'all' } = filter
   const clientIds = places.map(({ clientId }) => clientId)
   const periods = places.map(({ period }) => period)
   const phones = [filter.phone, filter.pseudonym].filter((one) => typeof one === 'string')
@@ -143,7 +161,9 @@ export function listOfPhone(
           and service_code = coalesce(${serviceCode}, service_code)
           and (${provider}::text is null or split_part(service_code, '_', 1) = ${provider})
           and (${filter.subMerchantId}::text is null or sub_merchant_id = ${filter.subMerchantId})
-          and (${externalIdPrefix}::text is null or starts_with(external_id, ${externalIdPrefix}))
+          and (${externalIdPrefix}::text is null
+            or starts_with(${ownExternalId}, ${externalIdPrefix}))
+          and ${linkConditions[links]}
         order by id desc
         limit ${perPlace}
       ) found

@@ -1,4 +1,5 @@
 import type { EndedLink } from '../links/follow.ts'
+import type { Link } from '../links/link.ts'
 import type { TokenSafe } from '../transactions/token-safe.ts'
 import type { Transaction } from '../transactions/transaction.ts'
 import { isTokenMissing } from '../transactions/transaction.ts'
@@ -41,8 +42,12 @@ export function endingOfLink({ link, payment }: EndedLink): Ending {
   }
 }
 
-/** The end of a transaction. */
-export function endingOfTransaction(transaction: Transaction, tokens: TokenSafe): Ending {
+/** The end of a transaction; `link`: of a refund, the one whose money it sends back. */
+export function endingOfTransaction(
+  transaction: Transaction,
+  tokens: TokenSafe,
+  link?: Link,
+): Ending {
   const { clientId, keyId, id, callbackUrl, balanceBefore, balanceAfter, sealedToken } = transaction
   return {
     clientId,
@@ -54,7 +59,7 @@ export function endingOfTransaction(transaction: Transaction, tokens: TokenSafe)
     // A code that is missing is added to the event when it is known.
     isSecret: sealedToken !== null || isTokenMissing(transaction),
     hasFailed: transaction.status !== 'SUCCESS',
-    write: (parts) => writeEvent(transaction, parts, tokens.open(transaction)),
+    write: (parts) => writeEvent(transaction, parts, { token: tokens.open(transaction), link }),
   }
 }
 

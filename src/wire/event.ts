@@ -21,7 +21,9 @@ export const EventWire = Type.Object(
     COMPLETED_AT: Type.String({ format: 'date-time' }),
     FAILURE_CODE: Type.String({ description: 'Why it did not succeed; empty when it did' }),
     FAILURE_MESSAGE: Type.String({ description: 'The same as a sentence, in your language' }),
-    ORIGINAL_ID: Type.Optional(Type.String({ description: 'Of a refund: its original' })),
+    ORIGINAL_ID: Type.Optional(
+      Type.String({ description: 'Of a refund: the transaction or link that it is about' }),
+    ),
     BALANCE: Type.Integer(),
     PREVIOUS_BALANCE: Type.Integer(),
     CURRENT_BALANCE: Type.Integer(),
@@ -45,11 +47,11 @@ export interface EventParts {
   language: Language
 }
 
-/** The webhook body of a transaction that has ended. */
+/** The webhook body of a transaction that has ended; `link`: of a refund, the one it is about. */
 export function writeEvent(
   transaction: Transaction,
   { balances, language }: EventParts,
-  token: string | null,
+  { token, link }: { token: string | null; link: Link | undefined },
 ) {
   const { operation: type, phone, originalId } = transaction
   const fee = chargedFee(transaction)
@@ -57,7 +59,7 @@ export function writeEvent(
   const event = {
     ...writeEnded(transaction, { type, fee, phone }, balances),
     ...writeEventFailure(code, language),
-    ...(originalId === null ? {} : { ORIGINAL_ID: originalId }),
+    ...(originalId === null ? {} : { ORIGINAL_ID: link?.id ?? originalId }),
   }
   return isMeterTopUp(transaction) ? { ...event, TOKEN: token ?? '' } : event
 }

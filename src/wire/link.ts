@@ -99,6 +99,9 @@ export const LinkDetailWire = Type.Object(
     externalTransactionId: Type.String(),
     PaymentUrl: Type.String(),
     failure: Type.Optional(FailureWire),
+    refundedAmount: Type.Optional(
+      Type.Integer({ description: 'Sent back, refunds under way included' }),
+    ),
   },
   { title: 'Link detail' },
 )
@@ -221,5 +224,11 @@ export function linkDetail(
     externalTransactionId: link.externalId,
     PaymentUrl: url,
     ...writeFailure(linkFailureCodeOf(link, payment ?? null), language),
+    ...writeRefunded(link.status === 'SUCCESS' ? payment : undefined),
   }
+}
+
+/** What was sent back of a payment; nothing when nothing was. */
+export function writeRefunded(payment: Pick<Transaction, 'refunded'> | undefined) {
+  return payment === undefined || payment.refunded === 0 ? {} : { refundedAmount: payment.refunded }
 }

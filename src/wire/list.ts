@@ -6,6 +6,7 @@ import { isUuid } from '../kit/ids.ts'
 import type { Language } from '../kit/language.ts'
 import { isWholeDay, readTime } from '../kit/read-time.ts'
 import { Type } from '../kit/schema.ts'
+import type { Link } from '../links/link.ts'
 import type { LinkPage } from '../links/list.ts'
 import type { ListRange, TransactionPage } from '../transactions/list.ts'
 import type { Transaction } from '../transactions/transaction.ts'
@@ -16,7 +17,7 @@ import { OneOf } from './one-of.ts'
 import { limitPattern, limitProblem } from './pagination.ts'
 import { phonePattern } from './patterns.ts'
 import { noSuchService } from './service.ts'
-import { TransactionDetailWire, transactionDetail } from './transaction-detail.ts'
+import { linkAsDetail, TransactionDetailWire, transactionDetail } from './transaction-detail.ts'
 
 const rangeFields = {
   limit: Type.Optional(
@@ -39,7 +40,7 @@ const rangeFields = {
 export const TransactionListQuery = Type.Object({
   ...rangeFields,
   status: Type.Optional(OneOf(transactionStatuses)),
-  type: Type.Optional(OneOf(operations)),
+  type: Type.Optional(OneOf([...operations, 'PAYMENT'])),
   service: Type.Optional(ServiceCode),
 })
 
@@ -114,15 +115,30 @@ export function readRange({ limit = '20', after, from, to }: RangeQuery): ListRa
   }
 }
 
+/** `type` as a filter: payments through links are of a type of their own. */
+export function readType(type: Static<typeof TransactionListQuery>['type']) {
+  if (type === 'PAYMENT') return { operation: 'CASHOUT', links: 'only' } as const
+  if (type === 'CASHOUT') return { operation: 'CASHOUT', links: 'none' } as const
+  return { operation: type ?? null, links: 'paid' } as const
+}
+
+/** `links`: those behind the transactions, by the ids of these. */
 export function writeTransactionList(
   { transactions, next }: TransactionPage,
+  links: ReadonlyMap<string, Link>,
   tokenOf: (transaction: Transaction) => string | null,
   language: Language,
 ) {
+  const written = transactions.map((one) => {
+    const link = links.get(one.id)
+    return link !== undefined && one.linkId !== null
+      ? linkAsDetail(link, one, language)
+      : transactionDetail(one, { token: tokenOf(one), link }, language)
+  })
   return {
     message: 'Transactions fetched successfully',
     success: true,
-    transactions: transactions.map((one) => transactionDetail(one, tokenOf(one), language)),
+    transactions: written,
     next,
   }
 }

@@ -12,7 +12,7 @@ import {
   linkFailureCodeOf,
   writeFailure,
 } from './failure.ts'
-import { linkNumber } from './link.ts'
+import { linkNumber, writeRefunded } from './link.ts'
 import { NextStepWire, writeNextStep } from './transaction.ts'
 
 export const TransactionDetailWire = Type.Object(
@@ -33,10 +33,14 @@ export const TransactionDetailWire = Type.Object(
     failure: Type.Optional(FailureWire),
     token: Type.Optional(Type.String({ description: 'Recharge codes of a prepaid meter' })),
     originalTransactionId: Type.Optional(
-      Type.String({ description: 'Of a refund: the transaction whose money it sends back' }),
+      Type.String({
+        description: 'Of a refund: the transaction or link whose money it sends back',
+      }),
     ),
     refundedAmount: Type.Optional(
-      Type.Integer({ description: 'Of a collection: sent back, refunds under way included' }),
+      Type.Integer({
+        description: 'Of a collection or link: sent back, refunds under way included',
+      }),
     ),
     nextStep: Type.Optional(NextStepWire),
     cashout_url: Type.Optional(
@@ -57,7 +61,7 @@ export const DetailAnswer = Type.Object(
 /** The answer to a lookup. While its payer has to act it tells how, as its creation did. */
 export function writeDetailAnswer(
   transaction: Transaction,
-  { token, step }: { token: string | null; step: PayerStep },
+  { step, ...known }: Known & { step: PayerStep },
   language: Language,
 ) {
   const { paymentUrl } = transaction
@@ -65,17 +69,24 @@ export function writeDetailAnswer(
   return {
     message: 'Transaction fetched successfully',
     transaction: {
-      ...transactionDetail(transaction, token, language),
+      ...transactionDetail(transaction, known, language),
       ...(isWaiting ? writeNextStep(step, language) : {}),
       ...(isWaiting && paymentUrl !== null ? { cashout_url: paymentUrl } : {}),
     },
   }
 }
 
+/** What a transaction is shown with. */
+interface Known {
+  token: string | null
+  /** Of a refund: the link that its original was begun on, if there is one. */
+  link: Link | undefined
+}
+
 /** A transaction as lookups and lists show it. */
 export function transactionDetail(
   transaction: Transaction,
-  token: string | null,
+  { token, link }: Known,
   language: Language,
 ) {
   const { billReference, originalId } = transaction
@@ -95,12 +106,12 @@ export function transactionDetail(
     ...(billReference === null ? {} : { referenceFacture: billReference }),
     ...writeFailure(failureCodeOf(transaction), language),
     ...(token === null ? {} : { token }),
-    ...(originalId === null ? {} : { originalTransactionId: originalId }),
-    ...(transaction.refunded === 0 ? {} : { refundedAmount: transaction.refunded }),
+    ...(originalId === null ? {} : { originalTransactionId: link?.id ?? originalId }),
+    ...writeRefunded(transaction),
   }
 }
 
-/** A link in the form of a transaction; service, reference, number and fee are its payment's. */
+/** The answer to a lookup of a link where transactions are looked up. */
 export function writeLinkAsDetail(
   link: Link,
   payment: Transaction | undefined,
@@ -108,20 +119,30 @@ export function writeLinkAsDetail(
 ) {
   return {
     message: 'Transaction fetched successfully',
-    transaction: {
-      ServiceName: payment === undefined ? 'Payment link' : serviceOf(payment).name,
-      ServiceCode: payment?.serviceCode ?? '',
-      OperatorApi: payment?.reference ?? payment?.attemptId ?? '',
-      Type: 'PAYMENT' as const,
-      Amount: link.amount,
-      Number: linkNumber(link, payment),
-      Status: link.status,
-      Initiated_at: link.createdAt.toISOString(),
-      Completed_at: link.completedAt?.toISOString() ?? null,
-      Fee: link.status === 'SUCCESS' ? (payment?.fee ?? 0) : 0,
-      transactionId: link.id,
-      externalTransactionId: link.externalId,
-      ...writeFailure(linkFailureCodeOf(link, payment ?? null), language),
-    },
+    transaction: linkAsDetail(link, payment, language),
+  }
+}
+
+/**
+ * A link in the form of a transaction; service, reference, number and fee are its payment's. Once
+ * it is paid it begins when that payment did, as in the list of transactions, which is in that order.
+ */
+export function linkAsDetail(link: Link, payment: Transaction | undefined, language: Language) {
+  const paid = link.status === 'SUCCESS' ? payment : undefined
+  return {
+    ServiceName: payment === undefined ? 'Payment link' : serviceOf(payment).name,
+    ServiceCode: payment?.serviceCode ?? '',
+    OperatorApi: payment?.reference ?? payment?.attemptId ?? '',
+    Type: 'PAYMENT' as const,
+    Amount: link.amount,
+    Number: linkNumber(link, payment),
+    Status: link.status,
+    Initiated_at: (paid ?? link).createdAt.toISOString(),
+    Completed_at: link.completedAt?.toISOString() ?? null,
+    Fee: paid?.fee ?? 0,
+    transactionId: link.id,
+    externalTransactionId: link.externalId,
+    ...writeFailure(linkFailureCodeOf(link, payment ?? null), language),
+    ...writeRefunded(paid),
   }
 }

@@ -5,13 +5,14 @@ import { refuseProblems } from '../../http/refuse-problems.ts'
 import {
   checkList,
   readRange,
+  readType,
   TransactionListAnswer,
   TransactionListQuery,
   writeTransactionList,
 } from '../../wire/list.ts'
 import type { Context } from '../context.ts'
 
-export default function listTransactions(http: Http, { transactions }: Context): void {
+export default function listTransactions(http: Http, { links, transactions }: Context): void {
   http.get(
     '/api/v1/transaction',
     {
@@ -20,7 +21,8 @@ export default function listTransactions(http: Http, { transactions }: Context):
         summary: 'List transactions',
         description:
           'Those that the key sees, newest first: made with it, or all of its client. Refunds ' +
-          'and payments made through links are among them; links have a list of their own.',
+          'are among them, and links that are paid, as type PAYMENT under their own identifier, ' +
+          'where the payment began; all links have a list of their own.',
         tags: ['Transactions'],
         querystring: TransactionListQuery,
         response: { 200: TransactionListAnswer },
@@ -32,14 +34,15 @@ export default function listTransactions(http: Http, { transactions }: Context):
       refuseProblems(request, checkList(query))
       const filter = {
         status: query.status ?? null,
-        operation: query.type ?? null,
+        ...readType(query.type),
         serviceCode: query.service ?? null,
         phone: query.number ?? null,
         subMerchantId: query.sub_merchant_id ?? null,
         externalIdPrefix: query.externalTransactionIdPrefix ?? null,
       }
       const page = await transactions.list(callerOf(request), filter, readRange(query))
-      return writeTransactionList(page, transactions.tokenOf, languageOf(request))
+      const behind = await links.behind(page.transactions)
+      return writeTransactionList(page, behind, transactions.tokenOf, languageOf(request))
     },
   )
 }

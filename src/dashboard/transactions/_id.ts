@@ -31,7 +31,7 @@ const words = inBoth({
 
 /** GET /dashboard/transactions/:id */
 export default function transaction(pages: Pages, context: DashboardContext): void {
-  const { reports, transactions } = context
+  const { links, reports, transactions } = context
   const { publicUrl } = context.config
   pages.screen('/dashboard/transactions/:id', 'transaction.read', async (visit) => {
     const id = visit.part('id')
@@ -40,7 +40,10 @@ export default function transaction(pages: Pages, context: DashboardContext): vo
     const detail = await reports.detail({ clientId: visit.client.id, id })
     if (detail === undefined) return undefined
     const one = detail.transaction
+    const step = transactions.payerStepOf(one)
     const token = visit.may('token.read') ? transactions.tokenOf(one) : null
+    const link = (await links.behind([one])).get(one.id)
+    const payment = link === undefined ? undefined : await links.paymentOf(link)
     const shops = await shopNames(context, visit.client.id)
     return {
       title: titleOf(visit, one),
@@ -54,7 +57,7 @@ ${refundList(visit, detail)}
 ${moneyMoved(visit, detail)}
 ${attempts(visit, detail)}
 ${eventTold(visit, detail)}
-${forDevelopers(visit, one, { token, step: transactions.payerStepOf(one), publicUrl })}`,
+${forDevelopers(visit, one, { token, step, link, payment, publicUrl })}`,
     }
   })
 }

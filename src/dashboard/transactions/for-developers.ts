@@ -1,9 +1,10 @@
 import type { Html } from '../../kit/html.ts'
 import { html } from '../../kit/html.ts'
+import type { Link } from '../../links/link.ts'
 import { fr } from '../../pages/typography.ts'
 import type { PayerStep } from '../../providers/contract.ts'
 import type { Transaction } from '../../transactions/transaction.ts'
-import { writeDetailAnswer } from '../../wire/transaction-detail.ts'
+import { writeDetailAnswer, writeLinkAsDetail } from '../../wire/transaction-detail.ts'
 import { copyButton } from '../frame/components.ts'
 import type { Visit } from '../frame/visit.ts'
 import { inBoth } from '../frame/words.ts'
@@ -14,18 +15,33 @@ const words = inBoth({
   en: { title: 'For developers', raw: 'The interface’s answer (JSON)', curl: 'curl' },
 })
 
+interface Shown {
+  token: string | null
+  step: PayerStep
+  /** The link that the transaction, or the one it sends back, was begun on. */
+  link: Link | undefined
+  /** What that link is about now. */
+  payment: Transaction | undefined
+  publicUrl: string
+}
+
 /** The transaction as the interface gives it, and the command that asks for it. */
 export function forDevelopers(
   visit: Visit,
   transaction: Transaction,
-  { publicUrl, ...shown }: { token: string | null; step: PayerStep; publicUrl: string },
+  { publicUrl, payment, ...shown }: Shown,
 ): Html {
   const { title, raw, curl } = words[visit.language]
-  const answer = writeDetailAnswer(transaction, shown, visit.language)
+  // The interface knows a payment through a link by the link.
+  const link = transaction.linkId === null ? undefined : shown.link
+  const answer =
+    link === undefined
+      ? writeDetailAnswer(transaction, shown, visit.language)
+      : writeLinkAsDetail(link, payment, visit.language)
   const json = masked(visit, JSON.stringify(answer, null, 2), transaction.phone)
   const command =
     'curl -H "Authorization: Bearer $PASSERELLE_KEY" \\\n' +
-    `  ${publicUrl}/api/v1/transaction/${transaction.id}`
+    `  ${publicUrl}/api/v1/transaction/${link?.id ?? transaction.id}`
   return html`<section class="card"><h2>${title}</h2>
 <h3>${curl}${copyButton(visit.language, command)}</h3><pre tabindex="0">${command}</pre>
 <details><summary>${raw}</summary><p>${copyButton(visit.language, json)}</p>

@@ -34,7 +34,8 @@ export default function readTransaction(http: Http, { links, transactions }: Con
       const { transaction } = found
       const token = transactions.tokenOf(transaction)
       const step = transactions.payerStepOf(transaction)
-      return writeDetailAnswer(transaction, { token, step }, languageOf(request))
+      const link = (await links.behind([transaction])).get(transaction.id)
+      return writeDetailAnswer(transaction, { token, step, link }, languageOf(request))
     },
   )
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { newLink } from '../../../../test/links.ts'
+import { newLink, paymentsOf } from '../../../../test/links.ts'
 import type { Answer } from '../../../../test/live.ts'
 import { call, collected, initBody, isEnd, liveGateway, until } from '../../../../test/live.ts'
 import { assertMoney } from '../../../../test/money.ts'
@@ -176,7 +176,7 @@ describe('the list of transactions', async () => {
       'service is not a service there is',
       'status must be one of PENDING, PROCESSING, SUCCESS, FAILED, CANCELLED',
       'to must be a day or a time, as 2026-11-16 or 2026-11-16T08:30:00Z',
-      'type must be one of CASHOUT, CASHIN, AIRTIME, BILL, REFUND',
+      'type must be one of CASHOUT, CASHIN, AIRTIME, BILL, REFUND, PAYMENT',
     ])
     const twice = await call(gateway, 'GET /api/v1/transaction?from=2026-01-01&from=2026-01-02')
     assert.equal(twice.status, 400)
@@ -205,6 +205,87 @@ describe('the list of transactions', async () => {
     assert.equal(first.originalTransactionId, paid)
     assert.equal(last.refundedAmount, 1000)
     assert.equal(last.originalTransactionId, undefined)
+  })
+})
+
+describe('payments through links, in the list of transactions', async () => {
+  const trader = { url, ...(await newMerchant()) }
+  const pay = (id: string, phone: string) =>
+    links.checkout.pay(id, { serviceCode: 'WALLETA_SN_CASHOUT', phone })
+  const collection = await collected({ ...gateway, ...trader }, { externalTransactionId: 'shop-1' })
+  const paid = await newLink(trader, { externalTransactionId: 'basket-1' })
+  const given = await newLink(trader, { externalTransactionId: 'basket-2' })
+  const open = await newLink(trader, { externalTransactionId: 'basket-3' })
+  const state = async (id: string) => (await links.checkout.look(id))?.state.kind
+  for (const id of [given, paid]) {
+    await pay(id, '770000001')
+    await eventually('the try fails', async () => (await state(id)) === 'choose')
+  }
+  await pay(paid, '771234567')
+  await eventually('it is paid', async () => (await state(paid)) === 'paid')
+  await pay(open, '770000004')
+  const order = { amount: 1000, externalTransactionId: 'basket-back' }
+  const refundPath = `POST /api/v1/transaction/refund/basket-1`
+  const refund = (await call(trader, refundPath, order)).body.refund.refundId
+  await until(trader, refund, isEnd)
+
+  it('have the link that they paid, once, and no other try', async () => {
+    const { transactions } = await list('', trader)
+    const shown = transactions.map((one: Answer['body']) => [
+      one.Type,
+      one.transactionId,
+      one.externalTransactionId,
+      one.refundedAmount ?? 0,
+      one.originalTransactionId ?? '',
+    ])
+    assert.deepEqual(shown, [
+      ['REFUND', refund, 'basket-back', 0, paid],
+      ['PAYMENT', paid, 'basket-1', 1000, ''],
+      ['CASHOUT', collection, 'shop-1', 0, ''],
+    ])
+    for (const one of transactions) {
+      const { body } = await call(trader, `GET /api/v1/transaction/${one.transactionId}`)
+      assert.deepEqual(one, body.transaction)
+    }
+    const times = transactions.map((one: Answer['body']) => one.Initiated_at)
+    assert.deepEqual(times, times.toSorted().toReversed())
+  })
+
+  it('are narrowed by each filter, and paged', async () => {
+    const [, payment] = (await list('', trader)).transactions
+    const rows: [query: string, expected: string[]][] = [
+      ['type=PAYMENT', [paid]],
+      ['type=CASHOUT', [collection]],
+      ['type=REFUND', [refund]],
+      ['status=SUCCESS', [refund, paid, collection]],
+      ['status=FAILED', []],
+      ['status=PENDING', []],
+      ['externalTransactionIdPrefix=basket-', [refund, paid]],
+      ['number=771234567', [refund, paid, collection]],
+      ['number=771234567&type=PAYMENT&externalTransactionIdPrefix=basket-1', [paid]],
+      ['number=770000001', []],
+      ['number=770000004', []],
+      [`from=${payment.Initiated_at}`, [refund, paid]],
+      [`to=${payment.Initiated_at}`, [collection]],
+    ]
+    for (const [query, expected] of rows)
+      assert.deepEqual(await idsOf(`?${query}`, trader), expected, query)
+    const { transactions, next } = await list('?limit=2', trader)
+    assert.equal(transactions.length, 2)
+    assert.deepEqual(await idsOf(`?limit=2&after=${next}`, trader), [collection])
+  })
+
+  it('are the link to whoever still has the id of a try', async () => {
+    for (const id of [paid, given, open])
+      for (const one of await paymentsOf(db, id)) {
+        const { body } = await call(trader, `GET /api/v1/transaction/${one.id}`)
+        assert.deepEqual([body.transaction.Type, body.transaction.transactionId], ['PAYMENT', id])
+        assert.equal((await call(stranger, `GET /api/v1/transaction/${one.id}`)).status, 404)
+      }
+    const [, tried] = await paymentsOf(db, paid)
+    const answer = await call(trader, `POST /api/v1/transaction/refund/${tried?.id}`, { amount: 1 })
+    assert.equal(answer.body.refund.originalTransactionId, paid)
+    await until(trader, answer.body.refund.refundId, isEnd)
   })
 })
 

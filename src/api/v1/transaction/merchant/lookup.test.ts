@@ -90,6 +90,8 @@ describe('a link is found', () => {
     await pay(id)
     const { state } = await untilSeen(gateway, id, 'paid')
     const { paidAt, providerReference } = state.receipt
+    const [payment] = await db<{ begunAt: Date }>`
+      select created_at as "begunAt" from transactions where link_id = ${id}`
     for (const name of [id, id.toUpperCase(), externalId])
       assert.deepEqual((await lookUp(name)).body.transaction, {
         ...wanted,
@@ -98,6 +100,8 @@ describe('a link is found', () => {
         OperatorApi: providerReference,
         Number: '771234567',
         Status: 'SUCCESS',
+        // As in the list of transactions, which is in the order of payments.
+        Initiated_at: payment?.begunAt.toISOString(),
         Completed_at: paidAt.toISOString(),
         Fee: 25,
       })
