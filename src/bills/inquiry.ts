@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { Refusal, reason } from '../catalog/refusal.ts'
 import type { Service } from '../catalog/services.ts'
 import type { Bill, Inquiry } from '../providers/contract.ts'
@@ -5,6 +6,15 @@ import type { BillContext } from './context.ts'
 
 /** A customer of a biller; undefined: the biller does not know it. */
 export type Customer = { account: string; bills: Bill[] } | undefined
+
+/**
+ * What names a bill in an inquiry, and later in its payment. A meter has no bill: the session of its
+ * inquiry is made from the meter, so that a payment can tell it from another's.
+ */
+export function referenceOf({ reference, account }: Pick<Bill, 'reference' | 'account'>): string {
+  if (reference !== '') return reference
+  return `session-${createHash('sha256').update(account).digest('base64url').slice(0, 16)}`
+}
 
 /** Asks the biller what a customer owes; refuses when the biller cannot be reached. */
 export async function inquireBills(

@@ -1,14 +1,15 @@
 import { Refusal, reason } from '../catalog/refusal.ts'
 import type { Service } from '../catalog/services.ts'
-import type { FeeTerms } from '../clients/fees.ts'
+import { ownLimitProblem } from '../clients/contract.ts'
 import { feeOn } from '../clients/fees.ts'
+import type { ServiceTerms } from '../clients/terms-store.ts'
 import type { Bill } from '../providers/contract.ts'
 import type { Intent } from '../transactions/intents.ts'
 import { findByExternalIds } from '../transactions/store.ts'
 import type { Transaction } from '../transactions/transaction.ts'
 import type { BillContext } from './context.ts'
 import type { Customer } from './inquiry.ts'
-import { inquireBills } from './inquiry.ts'
+import { inquireBills, referenceOf } from './inquiry.ts'
 import type { BillDraft, BillRecorded } from './record.ts'
 import { isTaken } from './record.ts'
 
@@ -18,7 +19,7 @@ export interface BillOrder {
   keyId: string
   externalId: string | null
   service: Service
-  terms: FeeTerms
+  terms: ServiceTerms
   /** The meter or customer number, as the merchant writes it. */
   account: string
   /** What a meter is topped up by; null: a bill, which has its own amount. */
@@ -115,13 +116,13 @@ async function refuse(
  */
 function chooseBill(
   bills: Bill[] | undefined,
-  { amount, billReference, reviewedAmount }: BillOrder,
+  { amount, billReference, reviewedAmount, terms }: BillOrder,
 ): { amount: number; reference: string | null } | Refusal {
   if (bills === undefined) return new Refusal('bill_not_found', 'No bill found for this reference')
-  if (amount !== null) return { amount, reference: null }
-  const named = bills.find(({ reference }) => reference === billReference)
+  const named = bills.find((one) => referenceOf(one) === billReference)
   if (billReference !== null && named === undefined)
     return new Refusal('bill_not_found', 'This customer has no bill of that reference')
+  if (amount !== null) return { amount, reference: null }
   const bill = named ?? bills.find(isDue)
   if (bill === undefined || !isDue(bill))
     return new Refusal(
@@ -130,6 +131,8 @@ function chooseBill(
     )
   if (reviewedAmount !== undefined && bill.amount !== reviewedAmount)
     return new Refusal('conflict', reason('The bill is {amount} FCFA now', { amount: bill.amount }))
+  const excluded = ownLimitProblem(terms, bill.amount)
+  if (excluded !== undefined) return new Refusal('invalid_amount', excluded)
   return { amount: bill.amount, reference: bill.reference }
 }
 

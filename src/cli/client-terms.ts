@@ -44,7 +44,8 @@ function addSetFee(client: Command): void {
       if (options.fixed === undefined && options.bps === undefined)
         command.error('error: at least one of --fixed and --bps is needed')
       const { fixed = 0, bps: basisPoints = 0, min = 0, max = null } = options
-      return saveTerms(command, name, serviceCode, { fixed, basisPoints, min, max }, 'priced')
+      const done = serviceCode === 'all' ? 'priced; airtime stays at 1 %' : 'priced'
+      return saveTerms(command, name, serviceCode, { fixed, basisPoints, min, max }, done)
     })
 }
 

@@ -1,3 +1,5 @@
+import type { Reason } from '../catalog/refusal.ts'
+import { reason } from '../catalog/refusal.ts'
 import { batched } from '../db/batch.ts'
 import type { Db } from '../db/db.ts'
 import { cached } from '../kit/cached.ts'
@@ -50,6 +52,24 @@ export function watchContracts(db: Db): (clientId: number) => Promise<Contract> 
     if (contract === undefined) throw new Error(`there is no client ${clientId}`)
     return contract
   })
+}
+
+/** Why a client's own terms exclude an amount that others have set; undefined: they do not. */
+export function ownLimitProblem(
+  { amountMin, amountMax }: ServiceTerms,
+  amount: number,
+): Reason | undefined {
+  if (amountMin !== null && amount < amountMin)
+    return reason('{amount} FCFA is less than your account may pay at once: at least {min} FCFA', {
+      amount,
+      min: amountMin,
+    })
+  if (amountMax !== null && amount > amountMax)
+    return reason('{amount} FCFA is more than your account may pay at once: at most {max} FCFA', {
+      amount,
+      max: amountMax,
+    })
+  return undefined
 }
 
 /** The smallest and the largest amount that a client may move through a service. */

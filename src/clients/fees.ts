@@ -9,8 +9,8 @@ export interface FeeTerms {
   max: number | null
 }
 
-// Airtime costs one percent for every client, whatever its contract says.
-const airtimeTerms: FeeTerms = { fixed: 0, basisPoints: 100, min: 0, max: null }
+/** Airtime costs one percent for every client, whatever its contract says. */
+export const airtimeTerms: FeeTerms = { fixed: 0, basisPoints: 100, min: 0, max: null }
 
 /** The price that a client really pays for a service. */
 export function effectiveTerms(service: Pick<Service, 'type'>, terms: FeeTerms): FeeTerms {

@@ -5,7 +5,7 @@ import { recordAudit } from '../db/audit-log.ts'
 import type { Tx } from '../db/db.ts'
 import type { Clock } from '../kit/clock.ts'
 import { lockClientOrRefuse } from './clients.ts'
-import { isFree } from './fees.ts'
+import { airtimeTerms, isFree } from './fees.ts'
 import type { ServiceTerms } from './terms-store.ts'
 import { readTerms, upsertTerms } from './terms-store.ts'
 
@@ -46,11 +46,12 @@ export async function changeTerms(
   const known = new Map(
     (await readTerms(tx, order.clientId)).map((terms) => [terms.serviceCode, terms]),
   )
+  if (order.serviceCode !== 'all') refuseAirtimeFee(order.serviceCode, order.change)
   const changed = codes.map((serviceCode) => ({
     serviceCode,
     ...defaultTerms,
     ...known.get(serviceCode),
-    ...order.change,
+    ...(isAirtime(serviceCode) ? withoutFee(order.change) : order.change),
   }))
   changed.forEach(checkTerms)
   if (order.refusesFree) refuseFree(changed)
@@ -63,6 +64,28 @@ export async function changeTerms(
     details: { serviceCode: order.serviceCode, ...order.change },
   })
   return changed
+}
+
+function isAirtime(serviceCode: string): boolean {
+  return parseServiceCode(serviceCode)?.type === 'AIRTIME'
+}
+
+/** A fee of its own would be kept and never charged. */
+function refuseAirtimeFee(code: string, change: TermsChange): void {
+  const { fixed, basisPoints, min, max } = { ...airtimeTerms, ...change }
+  const isOwn = [fixed, basisPoints, min, max].some(
+    (one, index) => one !== Object.values(airtimeTerms)[index],
+  )
+  if (isAirtime(code) && isOwn)
+    throw new Refusal(
+      'validation_failed',
+      reason('{code} costs 1 % for every client: no other fee can be set', { code }, 'fixed'),
+    )
+}
+
+function withoutFee(change: TermsChange): TermsChange {
+  const { fixed: _, basisPoints: _share, min: _min, max: _max, ...others } = change
+  return others
 }
 
 function refuseFree(changed: ServiceTerms[]): void {

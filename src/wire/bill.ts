@@ -1,11 +1,11 @@
 import type { Static } from 'typebox'
 import type { Customer } from '../bills/inquiry.ts'
+import { referenceOf } from '../bills/inquiry.ts'
 import { reason } from '../catalog/refusal.ts'
 import type { Service } from '../catalog/services.ts'
 import { parseServiceCode, services } from '../catalog/services.ts'
 import type { Contract } from '../clients/contract.ts'
 import type { ServiceTerms } from '../clients/terms-store.ts'
-import { randomText } from '../kit/ids.ts'
 import type { Language } from '../kit/language.ts'
 import { Type } from '../kit/schema.ts'
 import type { Bill } from '../providers/contract.ts'
@@ -92,7 +92,7 @@ function writeBill(bill: Bill) {
   return {
     paymentTransactionNumber: null,
     referenceClient: bill.account,
-    referenceFacture: bill.reference || `session-${randomText(12)}`,
+    referenceFacture: referenceOf(bill),
     nom: bill.lastName,
     prenom: bill.firstName,
     montant: bill.amount,

@@ -194,6 +194,8 @@ export const french: Record<string, string> = {
   'No tries are left for this one-time code':
     "Il ne reste plus d'essai pour ce code à usage unique",
   '{field} must not be empty': '{field} ne doit pas être vide',
+  '{field} must not be {id}: it could not be looked up':
+    '{field} ne doit pas être {id} : la consultation en serait impossible',
   '{field} must be JSON text': '{field} doit être un texte JSON',
   '{field} must be an e-mail address': '{field} doit être une adresse e-mail',
   '{field} must be 1 to 64 letters and digits':
@@ -205,6 +207,12 @@ export const french: Record<string, string> = {
   'This bill is paid already, or is being paid':
     'Cette facture est déjà payée, ou son paiement est en cours',
   'The bill is {amount} FCFA now': 'La facture est maintenant de {amount} FCFA',
+  '{amount} FCFA is less than your account may pay at once: at least {min} FCFA':
+    '{amount} FCFA est moins que ce que votre compte peut payer en une fois : au moins {min} FCFA',
+  '{amount} FCFA is more than your account may pay at once: at most {max} FCFA':
+    '{amount} FCFA est plus que ce que votre compte peut payer en une fois : au plus {max} FCFA',
+  '{code} costs 1 % for every client: no other fee can be set':
+    "{code} coûte 1 % à tous les clients : d'autres frais ne peuvent être fixés",
   'The biller refused the payment': 'Le facturier a refusé le paiement',
   'The payment is being processed: its outcome follows by webhook and lookup':
     'Le paiement est en cours de traitement : son issue suit par webhook et par consultation',

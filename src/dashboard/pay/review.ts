@@ -1,5 +1,6 @@
 import type { Customer } from '../../bills/inquiry.ts'
 import { Refusal } from '../../catalog/refusal.ts'
+import { ownLimitProblem } from '../../clients/contract.ts'
 import { feeOn } from '../../clients/fees.ts'
 import { wholeClient } from '../../clients/scope.ts'
 import { after } from '../../kit/clock.ts'
@@ -10,6 +11,7 @@ import type { Transaction } from '../../transactions/transaction.ts'
 import type { DashboardContext } from '../context.ts'
 import type { Problems } from '../frame/fields.ts'
 import type { Visit } from '../frame/visit.ts'
+import { sentenceOf } from '../frame/words.ts'
 import { isToPhone } from './kinds.ts'
 import type { Wanted } from './read-wanted.ts'
 import { payWords } from './words.ts'
@@ -45,6 +47,8 @@ export async function reviewOf(
   if ('problems' in asked) return asked
   const { bill, otherBills } = asked
   const amount = wanted.amount ?? bill?.amount ?? 0
+  const excluded = wanted.kind === 'bill' ? ownLimitProblem(terms, amount) : undefined
+  if (excluded !== undefined) return { problems: { to: sentenceOf(excluded, visit.language) } }
   const fee = feeOn(service, terms, amount)
   const { available } = await context.ledger.balances(visit.client.id)
   if (amount + fee > available) return { problems: tooPoor(visit, wanted, amount + fee, available) }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Caller } from '../../../../test/bills.ts'
 import {
+  inquire,
   listedBill,
   openBiller,
   paidBill,
@@ -256,6 +257,13 @@ describe('a bill payment that is refused before it is recorded', () => {
       /n'a pas de facture/,
     ],
     [
+      'a bill of a meter, which has none',
+      topUpBody({ reference_facture: 'W0' }),
+      'BILL_NOT_FOUND',
+      'This customer has no bill of that reference',
+      /n'a pas de facture/,
+    ],
+    [
       'nothing left to pay',
       payBody({ reference_client: '100000003' }),
       'BILL_ALREADY_PAID',
@@ -409,6 +417,21 @@ describe('a bill payment that the biller refuses', () => {
       assertFailed(answer, code, message)
       assert.equal(await balance(caller), funds)
     })
+})
+
+describe('a top-up', () => {
+  it('is of the meter that the session of an inquiry names, or refused', async () => {
+    const sessionOf = async (customer: string) =>
+      (await inquire(gateway, 'PREPAID_SN_BILL', customer)).body.bills[0].referenceFacture
+    const [own, others] = [await sessionOf('0200000001'), await sessionOf('200000002')]
+    const body = { serviceCode: 'PREPAID_SN_BILL', reference_client: '200000001', amount: 500 }
+    const paid = await pay(await merchant(), { ...body, reference_facture: own })
+    assert.deepEqual([paid.status, paid.body.transaction.Status], [201, 'SUCCESS'], paid.text)
+    for (const reference_facture of [others, 'session-AAAAAAAAAAAAAAAA', 'W0']) {
+      const { status, body: refused } = await pay(gateway, { ...body, reference_facture })
+      assert.deepEqual([status, refused.code], [400, 'BILL_NOT_FOUND'], reference_facture)
+    }
+  })
 })
 
 describe('an invalid bill payment', () => {
