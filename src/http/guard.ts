@@ -21,6 +21,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Requires an active merchant account. */
     isMerchantOperation?: boolean
+    /** Changes nothing, whatever its method: keys that may only read can use it. */
+    isRead?: boolean
     /** Begins a payment of the service that the body names. */
     beginsPayment?: boolean
   }
@@ -97,12 +99,12 @@ export function addGuard(http: Http, guard: Guard): void {
         'address_not_allowed',
         reason('This key cannot be used from {address}', { address: request.ip }),
       )
-    if (caller.isReadOnly && !['GET', 'HEAD'].includes(request.method))
+    const { isMerchantOperation = false, isRead = false } = request.routeOptions.config
+    if (caller.isReadOnly && !isRead && !['GET', 'HEAD'].includes(request.method))
       throw new Refusal('read_only_key', 'This key can only read')
     const maintenance = await guard.maintenance()
     if (maintenance.isClosed)
       throw closed(reply, reason('API under maintenance'), closureOf(maintenance, null))
-    const { isMerchantOperation = false } = request.routeOptions.config
     if (isMerchantOperation) refuseInactive(caller, null)
   }
 }

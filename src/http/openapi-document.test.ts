@@ -28,6 +28,9 @@ interface Described {
   components: { schemas: Record<string, Named>; parameters: Record<string, { name: string }> }
 }
 
+type Json = Record<string, unknown>
+const url = { format: 'uri', maxLength: 2048 }
+
 const gateway = await testGateway()
 const app = await gateway.start()
 const answer = await app.send('GET /openapi.json', { key: null })
@@ -52,6 +55,18 @@ function assertValid(schema: object, value: unknown, where: string): void {
 }
 
 describe('the description for programs', () => {
+  it('tells the form and the length of addresses, and of amounts what is refused', () => {
+    const fieldsOf = (name: string) => components.schemas[name]?.properties ?? {}
+    for (const name of ['InitRequest', 'LinkRequest', 'PayBillRequest', 'RefundRequest'])
+      for (const field of ['callBackURL', 'successUrl', 'failureUrl']) {
+        const { format, maxLength } = (fieldsOf(name)[field] ?? url) as typeof url
+        assert.deepEqual({ format, maxLength }, url, `${name} ${field}`)
+      }
+    const { format, maxLength } = fieldsOf('LinkRequest').Email as Json
+    assert.deepEqual([format, maxLength], ['email', 254])
+    assert.equal((fieldsOf('PayBillRequest').amount as Json).minimum, undefined)
+  })
+
   it('names every operation as a person would', () => {
     const names = operations.map(({ operationId }) => operationId)
     assert.deepEqual(names.sort(), [
@@ -86,16 +101,18 @@ describe('the description for programs', () => {
   })
 
   it('describes page sizes as whole numbers, and the body of a refund as optional', () => {
-    const { listTransactions, listEvents, refundTransaction, initTransaction } = Object.fromEntries(
-      operations.map((operation) => [operation.operationId, operation]),
-    )
-    for (const [operation, maximum] of [
-      [listTransactions, 100],
-      [listEvents, 1000],
+    const { listTransactions, listSubMerchants, listEvents, refundTransaction, initTransaction } =
+      Object.fromEntries(operations.map((operation) => [operation.operationId, operation]))
+    for (const [operation, limits] of [
+      [listTransactions, { maximum: 100, default: 20 }],
+      [listSubMerchants, { maximum: 100, default: 20 }],
+      [listEvents, { maximum: 1000, default: 100 }],
     ] as const) {
       const limit = operation?.parameters?.find(({ name }) => name === 'limit')
-      assert.deepEqual(limit?.schema, { type: 'integer', minimum: 1, maximum })
+      assert.deepEqual(limit?.schema, { type: 'integer', minimum: 1, ...limits })
     }
+    const page = listSubMerchants?.parameters?.find(({ name }) => name === 'page')
+    assert.deepEqual(page?.schema, { type: 'integer', minimum: 1, default: 1 })
     assert.equal(refundTransaction?.requestBody?.required, false)
     assert.equal(initTransaction?.requestBody?.required, true)
   })

@@ -5,6 +5,7 @@ import { describedValues } from '../wire/enums.ts'
 import { writeError } from '../wire/error.ts'
 import { EventWire } from '../wire/event.ts'
 import { wholeNumberPatterns } from '../wire/pagination.ts'
+import { lengthMax } from '../wire/urls.ts'
 
 type Json = Record<string, unknown>
 interface Operation {
@@ -35,8 +36,11 @@ export function completeDescription(generated: object): Json {
       addExamples(operation)
       const { requestBody: body } = operation
       // A body of optional fields may be left out.
-      if (body !== undefined)
-        body.required = body.content['application/json']?.schema.required !== undefined
+      if (body !== undefined) {
+        const schema = body.content['application/json']?.schema ?? {}
+        body.required = schema.required !== undefined
+        describeAddresses(schema)
+      }
       if (method === 'post')
         operation.parameters = [
           ...(operation.parameters ?? []),
@@ -57,6 +61,23 @@ export function completeDescription(generated: object): Json {
       parameters: { IdempotencyKey: idempotencyKey },
     },
   }
+}
+
+const url = { format: 'uri', maxLength: lengthMax }
+const formats: Json = {
+  callBackURL: url,
+  successUrl: url,
+  failureUrl: url,
+  Email: { format: 'email' },
+}
+
+/**
+ * Tells the form of the addresses that a request has. The routes' own schemas have none: their rules
+ * (`wire/urls.ts`, `kit/mail-address.ts`) say what is wrong in words, and in both languages.
+ */
+function describeAddresses({ properties }: Json): void {
+  for (const [name, schema] of Object.entries((properties ?? {}) as Record<string, Json>))
+    Object.assign(schema, formats[name])
 }
 
 const idempotencyKey = {

@@ -31,16 +31,19 @@ export const PayBody = Type.Object(
     ...billCustomer,
     amount: Type.Optional(
       Type.Integer({
-        minimum: generalLimits.min,
-        maximum: generalLimits.max,
-        description: 'Whole FCFA, for PREPAID_SN_BILL; a bill imposes its own',
+        description:
+          `Whole FCFA, for PREPAID_SN_BILL: ${generalLimits.min} to ${generalLimits.max} unless ` +
+          'your contract has other limits. Ignored for water and electricity, whose bills impose ' +
+          'their own.',
       }),
     ),
     reference_facture: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 128,
-        description: 'Left out: the first bill that is not paid',
+        description:
+          'A bill of this customer, or the session of a prepaid meter, as the inquiry tells it. ' +
+          'Left out: the first bill that is not paid',
       }),
     ),
     externalTransactionId: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),

@@ -69,11 +69,18 @@ export function checkInit(body: Partial<Init>, contract: Contract, rules: UrlRul
   return problems.filter((problem) => problem !== undefined)
 }
 
-/** Refuses control characters in an external id: a record with them could not be looked up. */
+// At /transaction/merchant is the list of links, and programs shorten addresses that end in dots.
+const ofOtherPaths = new Set(['merchant', '.', '..'])
+
+/** Refuses external ids that a record could not be looked up by. */
 export function externalIdProblem(id: unknown): Reason | undefined {
-  return typeof id === 'string' && /\p{Cc}/u.test(id)
-    ? reason('{field} must not contain control or broken characters', {}, 'externalTransactionId')
-    : undefined
+  const field = 'externalTransactionId'
+  if (typeof id !== 'string') return undefined
+  if (/\p{Cc}/u.test(id))
+    return reason('{field} must not contain control or broken characters', {}, field)
+  if (ofOtherPaths.has(id))
+    return reason('{field} must not be {id}: it could not be looked up', { id }, field)
+  return undefined
 }
 
 function serviceProblem(code: string): Reason | undefined {

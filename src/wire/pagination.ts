@@ -12,9 +12,9 @@ export const feedLimitPattern = '^([1-9][0-9]{0,2}|1000)$'
 
 /** Queries are texts; these patterns stand for whole numbers, as which they are described. */
 export const wholeNumberPatterns = new Map([
-  [pagePattern, { type: 'integer', minimum: 1 }],
-  [limitPattern, { type: 'integer', minimum: 1, maximum: limitMax }],
-  [feedLimitPattern, { type: 'integer', minimum: 1, maximum: 1000 }],
+  [pagePattern, { type: 'integer', minimum: 1, default: 1 }],
+  [limitPattern, { type: 'integer', minimum: 1, maximum: limitMax, default: 20 }],
+  [feedLimitPattern, { type: 'integer', minimum: 1, maximum: 1000, default: 100 }],
 ])
 
 export const PageQuery = Type.Object({

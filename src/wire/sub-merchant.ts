@@ -7,7 +7,7 @@ import type { SubMerchant, SubMerchantFacts } from '../sub-merchants/sub-merchan
 import { servableCountries } from '../sub-merchants/sub-merchant.ts'
 import type { SubMerchantChange } from '../sub-merchants/sub-merchants.ts'
 import type { Page } from './pagination.ts'
-import { urlProblem } from './urls.ts'
+import { lengthMax, urlProblem } from './urls.ts'
 import { hasVisibleCharacter } from './visible-text.ts'
 
 const nameMax = 100
@@ -29,7 +29,9 @@ const details = {
   legalName: Text('Legal name of the company'),
   businessActivity: Text('Line of business'),
   managerName: Text('Who runs it'),
-  websiteURL: Type.Optional(Type.String({ description: 'A full http or https address' })),
+  websiteURL: Type.Optional(
+    Type.String({ description: `A full http or https address, ${lengthMax} characters at most` }),
+  ),
   phoneNumber: Text('How to reach it'),
   city: Text('City'),
   address: Text('Street address'),

@@ -7,7 +7,8 @@ import { isAllowedAddress } from '../net/public-addresses.ts'
 /** The settings that decide which addresses merchants may give. */
 export type UrlRules = Pick<Config, 'mode' | 'webhookRules'>
 
-const lengthMax = 2048
+/** The longest address that merchants may give. */
+export const lengthMax = 2048
 
 /** The violations of the three addresses that every payment and link carries. */
 export function urlProblems(

@@ -81,17 +81,25 @@ function compareValues(old: Json, now: Json, where: string, { side, changes }: R
 const smallest = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties']
 const largest = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties']
 
+/** The form of an address, which the gateway has asked for since before it was described. */
+function isAddressForm(old: Json, now: Json, name: string): boolean {
+  const isAddress = now.format === 'email' || (now.format === 'uri' && now.maxLength === 2048)
+  return isAddress && old[name] === undefined && (name === 'format' || name === 'maxLength')
+}
+
 function compareLimits(old: Json, now: Json, where: string, { changes }: Rules): void {
   const tighten = (name: string, isTighter: (before: number, after: number) => boolean) => {
     if (now[name] === undefined) return
     const before = old[name] === undefined ? 'none' : Number(old[name])
-    if (old[name] === undefined || isTighter(Number(old[name]), Number(now[name])))
+    if (isAddressForm(old, now, name)) changes.warnings.push(`${where} has its ${name} described`)
+    else if (old[name] === undefined || isTighter(Number(old[name]), Number(now[name])))
       changes.breaking.push(`${where}: ${name} is ${Number(now[name])} instead of ${before}`)
   }
   for (const name of smallest) tighten(name, (before, after) => after > before)
   for (const name of largest) tighten(name, (before, after) => after < before)
   for (const name of ['pattern', 'format', 'multipleOf', 'uniqueItems'])
-    if (now[name] !== undefined && now[name] !== old[name])
+    if (isAddressForm(old, now, name)) changes.warnings.push(`${where} has its ${name} described`)
+    else if (now[name] !== undefined && now[name] !== old[name])
       changes.breaking.push(`${where} has another ${name}`)
   if (now.additionalProperties === false && old.additionalProperties !== false)
     changes.breaking.push(`${where} takes no other fields any more`)

@@ -222,6 +222,14 @@ describe('changes that break nothing', () => {
       'a larger limit',
       (one) => (schemaOf(one, 'InitRequest').properties.externalTransactionId.maxLength = 500),
     ],
+    [
+      'the form of an address, to note',
+      (one) => {
+        const { properties } = schemaOf(one, 'InitRequest')
+        properties.callBackURL = { type: 'string', format: 'uri', maxLength: 2048 }
+      },
+      /callBackURL has its format described/,
+    ],
     ['other words', (one) => (operationOf(one).description = 'Something else')],
     [
       'a new code of errors, to note',

@@ -346,6 +346,8 @@ export interface LinkDetail {
   externalTransactionId: string
   PaymentUrl: string
   failure?: Failure
+  /** Sent back, refunds under way included */
+  refundedAmount?: number
 }
 
 export interface LinkDetailAnswer {
@@ -408,9 +410,9 @@ export interface PayBillRequest {
   serviceCode: BillServiceCode
   /** Meter, policy or customer number */
   reference_client: string
-  /** Whole FCFA, for PREPAID_SN_BILL; a bill imposes its own */
+  /** Whole FCFA, for PREPAID_SN_BILL: 200 to 1000000 unless your contract has other limits. Ignored for water and electricity, whose bills impose their own. */
   amount?: number
-  /** Left out: the first bill that is not paid */
+  /** A bill of this customer, or the session of a prepaid meter, as the inquiry tells it. Left out: the first bill that is not paid */
   reference_facture?: string
   externalTransactionId?: string
   callBackURL?: string
@@ -591,7 +593,7 @@ export interface SubMerchantChange {
   businessActivity?: string
   /** Who runs it */
   managerName?: string
-  /** A full http or https address */
+  /** A full http or https address, 2048 characters at most */
   websiteURL?: string
   /** How to reach it */
   phoneNumber?: string
@@ -631,7 +633,7 @@ export interface SubMerchantDetail {
   businessActivity?: string
   /** Who runs it */
   managerName?: string
-  /** A full http or https address */
+  /** A full http or https address, 2048 characters at most */
   websiteURL?: string
   /** How to reach it */
   phoneNumber?: string
@@ -673,7 +675,7 @@ export interface SubMerchantRequest {
   businessActivity?: string
   /** Who runs it */
   managerName?: string
-  /** A full http or https address */
+  /** A full http or https address, 2048 characters at most */
   websiteURL?: string
   /** How to reach it */
   phoneNumber?: string
@@ -735,9 +737,9 @@ export interface TransactionDetail {
   failure?: Failure
   /** Recharge codes of a prepaid meter */
   token?: string
-  /** Of a refund: the transaction whose money it sends back */
+  /** Of a refund: the transaction or link whose money it sends back */
   originalTransactionId?: string
-  /** Of a collection: sent back, refunds under way included */
+  /** Of a collection or link: sent back, refunds under way included */
   refundedAmount?: number
   nextStep?: NextStep
   /** Where the payer goes to pay, for redirect wallets */
@@ -781,7 +783,7 @@ export interface WebhookEvent {
   FAILURE_CODE: string
   /** The same as a sentence, in your language */
   FAILURE_MESSAGE: string
-  /** Of a refund: its original */
+  /** Of a refund: the transaction or link that it is about */
   ORIGINAL_ID?: string
   BALANCE: number
   PREVIOUS_BALANCE: number
@@ -815,6 +817,7 @@ export interface PaymentFilter {
     | 'AIRTIME'
     | 'BILL'
     | 'REFUND'
+    | 'PAYMENT'
   service?: ServiceCode
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { inquire, listedBill, openBiller, pay } from '../../../../test/bills.ts'
 import { call, contentsOf, liveGateway } from '../../../../test/live.ts'
+import { issueKey } from '../../../clients/keys.ts'
 import { changeTerms } from '../../../clients/terms.ts'
 import { systemClock as clock } from '../../../kit/clock.ts'
 
@@ -105,6 +106,19 @@ describe('a bill inquiry', () => {
     assert.match(meter.referenceFacture, /^session-[\w-]{16}$/)
   })
 
+  it('is answered to a key that may only read', async () => {
+    const { clientId } = gateway
+    const secret = await db.transaction(async (tx) => {
+      const order = { clientId, label: 'reads', isReadOnly: true, actor: 'test' }
+      return (await issueKey(tx, { clock, mode: 'sandbox' }, order)).secret
+    })
+    const reader = { url, secret }
+    const answer = await inquire(reader, 'WATER_SN_BILL', '100000001')
+    assert.equal(answer.status, 200, answer.text)
+    const body = { serviceCode: 'WATER_SN_BILL', reference_client: '100000001' }
+    assert.equal((await pay(reader, body)).body.code, 'READ_ONLY_KEY')
+  })
+
   it('finds a customer with or without leading zeros', async () => {
     for (const [service, customer] of [
       ['WATER_SN_BILL', '0100000001'],
@@ -122,6 +136,7 @@ describe('a bill inquiry', () => {
     ['an empty name', custom('customerFirstName', ''), { prenom: null }],
     ['a last name', custom('customerLastName', "N'Diaye Ünal"), { nom: "N'Diaye Ünal" }],
     ['a date with a time', { dueDate: '2026-02-01T00:00:00Z' }, { dateEcheance: '2026-02-01' }],
+    ['a day that does not exist', { dueDate: '2026-02-30' }, { dateEcheance: '' }],
     ['no date', { dueDate: null }, { dateEcheance: '' }],
     ['a text for a date', { dueDate: 'next week' }, { dateEcheance: '' }],
     ['a partial payment', { billStatus: 'partialpaid' }, { paid: false, montant: 7500 }],

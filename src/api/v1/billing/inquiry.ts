@@ -23,6 +23,7 @@ export default function inquireBill(http: Http, { bills, clients }: Context): vo
         body: InquiryBody,
         response: { 200: InquiryAnswer, 400: InquiryNotFound },
       },
+      config: { isRead: true },
     },
     async (request, reply) => {
       const contract = await clients.contractOf(callerOf(request).clientId)

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { newLink } from '../../../../test/links.ts'
+import { payBody } from '../../../../test/bills.ts'
+import { linkBody, newLink } from '../../../../test/links.ts'
 import type { Answer } from '../../../../test/live.ts'
 import { call, collected, initBody, isEnd, liveGateway, until } from '../../../../test/live.ts'
 import { assertMoney } from '../../../../test/money.ts'
@@ -83,6 +84,10 @@ describe('a transaction is found', () => {
       'é😀',
       'confirm',
       'init',
+      'refund',
+      'walletd',
+      'Merchant',
+      '...',
       '"\'<>`;--',
       '*',
       ':transactionId',
@@ -93,6 +98,31 @@ describe('a transaction is found', () => {
       const { transactionId } = await init({ externalTransactionId })
       assert.equal(await idFound(externalTransactionId), transactionId, externalTransactionId)
     }
+  })
+
+  it('and whatever could not be is refused where it is made', async () => {
+    const paid = await collected(gateway)
+    const requests: [target: string, body: (id: string) => object][] = [
+      ['transaction/init', (externalTransactionId) => initBody({ externalTransactionId })],
+      [
+        'transaction/merchant/get-link',
+        (externalTransactionId) => linkBody({ externalTransactionId }),
+      ],
+      ['billing/pay', (externalTransactionId) => payBody({ externalTransactionId })],
+      [
+        `transaction/refund/${paid}`,
+        (externalTransactionId) => ({ amount: 1, externalTransactionId }),
+      ],
+    ]
+    for (const [path, body] of requests)
+      for (const id of ['merchant', '.', '..']) {
+        const answer = await call(gateway, `POST /api/v1/${path}`, body(id))
+        assert.deepEqual(
+          [answer.status, answer.body.message],
+          [400, [`externalTransactionId must not be ${id}: it could not be looked up`]],
+          path,
+        )
+      }
   })
 
   it('by external ids that look like our ids', async () => {
