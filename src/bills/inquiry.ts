@@ -8,8 +8,8 @@ import type { BillContext } from './context.ts'
 export type Customer = { account: string; bills: Bill[] } | undefined
 
 /**
- * What names a bill in an inquiry, and later in its payment. A meter has no bill: the session of its
- * inquiry is made from the meter, so that a payment can tell it from another's.
+ * What names a bill in an inquiry, and later in its payment. A meter has no bill: the session of
+ * its inquiry is made from the meter, so that a payment can tell it from another's.
  */
 export function referenceOf({ reference, account }: Pick<Bill, 'reference' | 'account'>): string {
   if (reference !== '') return reference

@@ -4,9 +4,9 @@ import type { Mode } from '../config/config.ts'
 import type { MerchantStatus } from './store.ts'
 
 /**
- * Whether a merchant may begin something new: a payment, or (null) a link or a shop. An account that
- * waits for its activation may try collections in a sandbox. What any of them has begun goes on to
- * its end, and can be read and refunded.
+ * Whether a merchant may begin something new: a payment, or (null) a link or a shop. An account
+ * that waits for its activation may try collections in a sandbox. What any of them has begun goes
+ * on to its end, and can be read and refunded.
  */
 export function mayBegin(status: MerchantStatus, mode: Mode, operation: Operation | null): boolean {
   const isTrial = status === 'pending' && mode === 'sandbox' && operation === 'CASHOUT'

@@ -58,7 +58,8 @@ export function addGuard(http: Http, guard: Guard): void {
     await checkPermission(request, reply, caller)
   })
 
-  // What depends on the service: runs when the body, which names it, is parsed but not yet validated.
+  // What depends on the service: runs when the body, which names it, is parsed but not yet
+  // validated.
   http.addHook('preValidation', async (request, reply) => {
     const code = isGuarded(request) ? serviceCodeIn(request.body) : undefined
     if (code !== undefined) {

@@ -72,8 +72,8 @@ const formats: Json = {
 }
 
 /**
- * Tells the form of the addresses that a request has. The routes' own schemas have none: their rules
- * (`wire/urls.ts`, `kit/mail-address.ts`) say what is wrong in words, and in both languages.
+ * Tells the form of the addresses that a request has. The routes' own schemas have none: their
+ * rules (`wire/urls.ts`, `kit/mail-address.ts`) say what is wrong in words, in both languages.
  */
 function describeAddresses({ properties }: Json): void {
   for (const [name, schema] of Object.entries((properties ?? {}) as Record<string, Json>))

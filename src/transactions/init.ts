@@ -48,8 +48,8 @@ export async function refuseWithoutFloat(
 
 /**
  * The draft of an intent, with what limits have to check when it is recorded. Refuses a payout that
- * the provider would decline, and whatever the merchant's account may not begin: every way to begin a
- * payment comes through here.
+ * the provider would decline, and whatever the merchant's account may not begin: every way to
+ * begin a payment comes through here.
  */
 export async function draftChecked(context: TransactionContext, intent: Intent): Promise<Draft> {
   const { service, amount, phone, clientId } = intent

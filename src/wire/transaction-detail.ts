@@ -125,7 +125,8 @@ export function writeLinkAsDetail(
 
 /**
  * A link in the form of a transaction; service, reference, number and fee are its payment's. Once
- * it is paid it begins when that payment did, as in the list of transactions, which is in that order.
+ * it is paid it begins when that payment did, as in the list of transactions, which is in that
+ * order.
  */
 export function linkAsDetail(link: Link, payment: Transaction | undefined, language: Language) {
   const paid = link.status === 'SUCCESS' ? payment : undefined
