@@ -92,6 +92,8 @@ describe('wrong arguments are refused before the command runs', { concurrency: 4
     ['key rotate a --overlap soon', /It must be a duration such as 90s, 30m, 24h or 7d/],
     ['key rotate a --overlap 24', /It must be a duration/],
     ['key revoke', /missing required argument 'key-id'/],
+    ['transaction list 1 --from 2026-02-30', /It must be a time such as 2026-01-31/],
+    ['block add 770000001 --until 2026-13-01', /It must be a time such as/],
     ['maintenance close', /unknown command 'close'/],
     ['verify --anchors', /option '--anchors <file>' argument missing/],
   ]

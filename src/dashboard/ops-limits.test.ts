@@ -94,8 +94,10 @@ describe('blocked numbers, in the dashboard', () => {
     assert.equal(status, 422)
     for (const sentence of [/numéro d'aucun des pays/, /Donnez une raison/, /dans le futur/])
       assert.match(visible, sentence)
-    const noDay = await operator.post(blocks, { ...wrong, expiresAt: 'x' })
-    assert.match(noDay.visible, /Give a day/)
+    for (const expiresAt of ['x', '2030-02-30', '2030-13-01']) {
+      const noDay = await operator.post(blocks, { ...wrong, expiresAt })
+      assert.match(noDay.visible, /Give a day/)
+    }
     assert.equal((await support.post(blocks, wrong, { token: 'x' })).status, 403)
   })
 })

@@ -188,8 +188,10 @@ describe('maintenance, in the dashboard', () => {
     assert.equal(over.status, 422)
     assert.match(over.visible, /must be in the future/)
     assert.match(over.text, /value="kept"/)
-    const wrong = await awa.post(path, { scope: 'XX', until: 'soon' })
-    assert.match(wrong.visible, /Give a date and a time/)
+    for (const until of ['soon', '2030-02-30T10:00', '2030-01-01T25:00']) {
+      const wrong = await awa.post(path, { scope: 'XX', until })
+      assert.match(wrong.visible, /Give a date and a time/)
+    }
     assert.match((await awa.post(path, { scope: 'XX' })).visible, /no service XX/)
     assert.equal((await awa.post(`${path}/end`, { scope: 'SN' }, { from: path })).status, 422)
     assert.equal((await binta.post(path, { scope: 'SN' }, { from: list })).status, 403)
