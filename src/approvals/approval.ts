@@ -1,4 +1,5 @@
 import type { Resolution } from '../transactions/resolve.ts'
+import type { SeenPayment } from '../transactions/send-back.ts'
 import type { Transaction } from '../transactions/transaction.ts'
 
 export const approvalKinds = ['fund', 'withdraw', 'adjust', 'resolve', 'send_back'] as const
@@ -27,7 +28,7 @@ export type Order =
       id: string
       reason: string
       /** The payment that was seen; only this one is sent back. */
-      expected?: { amount: number; reference: string }
+      expected?: SeenPayment
     }
 
 export type ApprovalState = 'open' | 'approved' | 'refused' | 'expired'

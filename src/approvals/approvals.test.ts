@@ -23,6 +23,7 @@ import { eventually } from '../../test/wait.ts'
 import { readConfig } from '../config/config.ts'
 import { closeAuditChain } from '../db/audit-chain.ts'
 import { systemClock as clock } from '../kit/clock.ts'
+import { pick } from '../kit/objects.ts'
 import { openLog } from '../log/log.ts'
 import { startMailSweeper } from '../mail/queue.ts'
 import { openSmtp } from '../mail/smtp.ts'
@@ -246,7 +247,7 @@ describe('an approval is carried out once', () => {
 async function latePayment(merchant: {
   clientId: number
   secret: string
-}): Promise<{ id: string }> {
+}): Promise<{ id: string; number: string }> {
   refs += 1
   const number = String(779_500_000 + refs)
   await script(gateway, number, paidWhenContinued)
@@ -264,7 +265,7 @@ async function latePayment(merchant: {
       and account = 'suspense'`
     return rows.length > 0
   })
-  return { id }
+  return { id, number }
 }
 
 describe('what two people can decide', () => {
@@ -313,8 +314,7 @@ describe('what two people can decide', () => {
       await approvals.approve({ id, person: binta })
       assert.equal(await availableOf(clientId), available)
     }
-    const wrong = await proposed(adjust(1500, 'held', true))
-    await assert.rejects(approvals.approve({ id: wrong.id, person: binta }), /can be adjusted/)
+    await assert.rejects(approvals.request(adjust(1500, 'held', true), awa), /can be adjusted/)
     const [lines] = await db`
       select array_agg(account || ' ' || amount order by amount) as lines from ledger_entries e
       join ledger_postings p on (p.client_id, p.id) = (e.client_id, e.posting_id)
@@ -374,9 +374,9 @@ describe('what two people can decide', () => {
     const seen = { clientId, id, reason: 'seen' }
     const { id: approvalId } = await proposed({ kind: 'resolve', as: 'success', ...seen })
     let approving: Promise<unknown> = Promise.resolve()
-    const checked = await transactions.checkResolution({ ...seen, as: 'failed' })
     const { afterCommit } = await db.transaction(async (tx) => {
-      const recorded = await transactions.recordResolution(tx, checked, 'test')
+      const failing = { ...seen, as: 'failed' as const }
+      const recorded = await transactions.recordResolution(tx, failing, 'test')
       approving = other.approve({ id: approvalId, person: binta })
       approving.catch(() => {})
       await untilBlocked(owner)
@@ -406,6 +406,61 @@ describe('what two people can decide', () => {
       message: 'No money of it is left to be sent back',
     })
     await approvals.refuse({ id: second.id, person: binta, reason: 'was sent back' })
+  })
+
+  it('is not to send it back from the balance, when it was seen in suspense', async () => {
+    const merchant = await newMerchant(0)
+    const { clientId } = merchant
+    const { id, number } = await latePayment(merchant)
+    const order = { kind: 'send_back' as const, clientId, id, reason: 'payer wrote' }
+    const [first, second] = [await proposed(order), await proposed(order)]
+    assert.deepEqual([first.seen.from, second.seen.from], ['suspense', 'suspense'])
+    await script(gateway, number, [{ do: 'decline', reason: 'payee_refused' }, { do: 'callback' }])
+    const { done } = await approvals.approve({ id: first.id, person: binta })
+    assert.ok('transaction' in done)
+    const refunding = { ...gateway, ...merchant }
+    assert.equal(await until(refunding, done.transaction.id, isEnd), 'FAILED')
+    assert.equal(await availableOf(clientId), 5000)
+    await assert.rejects(
+      approvals.approve({ id: second.id, person: binta }),
+      /Another payment would be sent back/,
+    )
+    assert.deepEqual([await stateOf(second.id), await availableOf(clientId)], ['open', 5000])
+    assert.equal((await proposed(order)).seen.from, 'available')
+  })
+
+  it('is not to add a code to what was still open when it was seen', async () => {
+    const merchant = await newMerchant(9000)
+    const caller = { url: gateway.url, secret: merchant.secret }
+    const body = topUpBody({ amount: 5000 })
+    await script(gateway, body.reference_client, [])
+    const id = String((await pay(caller, body)).body.transaction.transactionId)
+    const { clientId } = merchant
+    const order = { kind: 'resolve', clientId, id, as: 'success', reason: 'seen' } as const
+    const token = '1111-2222-3333-4444-6666'
+    const { id: approvalId } = await proposed({ ...order, token })
+    await transactions.resolve({ ...order, actor: 'test' })
+    const approving = approvals.approve({ id: approvalId, person: binta })
+    await assert.rejects(approving, /It has changed since it was seen/)
+    await approvals.approve({ id: (await proposed({ ...order, token })).id, person: binta })
+  })
+
+  it('changes nothing while it is only looked at', async () => {
+    const merchant = await newMerchant(6000)
+    const { clientId } = merchant
+    const late = await latePayment(merchant)
+    const stuck = await stuckPayment(merchant)
+    const tables = ['ledger_accounts', 'ledger_postings', 'conflicts', 'events', 'audit_log']
+    const contents = async () => pick(await contentsOf(db), [...tables, 'approvals'])
+    const before = await contents()
+    const looks: Order[] = [
+      fundOrder(clientId),
+      { kind: 'withdraw', clientId, amount: 6000, ref: 'look' },
+      { kind: 'send_back', clientId, id: late.id, reason: 'look' },
+      { kind: 'resolve', clientId, id: stuck, as: 'failed', reason: 'look' },
+    ]
+    for (const order of looks) await approvals.preview(order)
+    assert.deepEqual(await contents(), before)
   })
 })
 

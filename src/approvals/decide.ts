@@ -5,7 +5,7 @@ import { isUuid } from '../kit/ids.ts'
 import { oneLine } from '../kit/one-line.ts'
 import type { Approval, Done } from './approval.ts'
 import type { ApprovalContext } from './context.ts'
-import { prepare } from './prepare.ts'
+import { carryOut } from './prepare.ts'
 import { decideApproval, findApproval, lockApproval, lockExpired } from './store.ts'
 
 interface Decision {
@@ -30,13 +30,13 @@ export async function approve(
   { id, person }: Decision,
 ): Promise<{ approval: Approval; done: Done }> {
   const { db, clock } = context
-  const found = await getApproval(context, id)
-  checkApprover(found, person, clock.now())
-  const prepared = await prepare(context, found.order)
   const { approval, finish } = await db.transaction(async (tx) => {
     const locked = await lockOpen(tx, id)
     checkApprover(locked, person, clock.now())
-    const { outcome, finish } = await prepared.perform(tx, person)
+    const { outcome, finish } = await carryOut(tx, context, locked.order, {
+      actor: person,
+      seenBefore: locked,
+    })
     const decision = { state: 'approved' as const, by: person, at: clock.now(), outcome }
     return { approval: await decide(tx, locked, decision), finish }
   })

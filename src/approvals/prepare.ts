@@ -1,8 +1,9 @@
 import { Refusal } from '../catalog/refusal.ts'
-import type { Tx } from '../db/db.ts'
+import type { Db, Tx } from '../db/db.ts'
 import { adjust } from '../ledger/adjustment.ts'
 import { settle } from '../ledger/settlement.ts'
 import { findBalance } from '../ledger/store.ts'
+import { isFinal } from '../lifecycle/transitions.ts'
 import type { Transaction } from '../transactions/transaction.ts'
 import type { Approval, Done, Order } from './approval.ts'
 import type { ApprovalContext } from './context.ts'
@@ -13,96 +14,153 @@ export interface Prepared {
   order: Order
   amount: number
   seen: Approval['seen']
-  /** Carries it out in a database transaction. It may have changed since: then this refuses. */
-  perform(tx: Tx, actor: string): Promise<Performed>
 }
 
-export interface Performed {
+/** An order that was carried out in a database transaction. */
+export interface Performed extends Prepared {
   outcome: Record<string, unknown>
   /** What is left to do once it is committed; it may be killed, and a sweeper does it then. */
   finish(): Promise<Done>
 }
 
-/** Checks an order as far as it can be without doing it; refuses one that cannot be done. */
-export function prepare(context: ApprovalContext, order: Order): Promise<Prepared> {
-  if (order.kind === 'resolve') return prepareResolution(context, order)
-  if (order.kind === 'send_back') return prepareSendBack(context, order)
-  return prepareMoney(context, order)
+/** Refuses to do another thing than a person has seen. Left out: nobody has seen anything. */
+type SeenBefore = Pick<Prepared, 'amount' | 'seen'>
+
+/**
+ * What would be done, found out by doing it in a database transaction that is undone. So nothing
+ * can be checked for a preview and not be checked, under the locks, when it is done.
+ */
+export async function prepare(context: ApprovalContext, order: Order): Promise<Prepared> {
+  const {
+    order: kept,
+    amount,
+    seen,
+  } = await tryOut(context.db, (tx) => carryOut(tx, context, order, { actor: 'preview' }))
+  return { order: kept, amount, seen }
 }
 
-async function prepareMoney(
-  { db, clock }: ApprovalContext,
+/**
+ * Carries an order out: the only function that checks one. It must do nothing outside of the
+ * database transaction, which may be undone; what follows the commit is `finish`.
+ */
+export async function carryOut(
+  tx: Tx,
+  context: ApprovalContext,
+  order: Order,
+  { actor, seenBefore }: { actor: string; seenBefore?: SeenBefore },
+): Promise<Performed> {
+  const performed = await perform(tx, context, order, actor)
+  if (seenBefore !== undefined && !isAsSeen(performed, seenBefore))
+    throw new Refusal('conflict', 'It has changed since it was seen: look at it again')
+  return performed
+}
+
+/** A balance may move between the look and the decision; the rest is what was decided about. */
+function isAsSeen({ order: { kind }, amount, seen }: Performed, before: SeenBefore): boolean {
+  if (amount !== before.amount) return false
+  if (kind !== 'resolve' && kind !== 'send_back') return true
+  const { status, ...rest } = seen
+  const { status: statusBefore, ...restBefore } = before.seen
+  const areSame = Object.entries(rest).every(([name, value]) => restBefore[name] === value)
+  // Until it ends, a transaction may go on.
+  return areSame && (status === statusBefore || (isOpen(status) && isOpen(statusBefore)))
+}
+
+function isOpen(status: Approval['seen'][string] | undefined): boolean {
+  return !isFinal('transaction', status as Transaction['status'])
+}
+
+function perform(tx: Tx, context: ApprovalContext, order: Order, actor: string) {
+  if (order.kind === 'resolve') return resolve(tx, context, order, actor)
+  if (order.kind === 'send_back') return sendBack(tx, context, order, actor)
+  return moveMoney(tx, context, order, actor)
+}
+
+async function moveMoney(
+  tx: Tx,
+  { clock }: ApprovalContext,
   order: Extract<Order, { ref: string }>,
-): Promise<Prepared> {
+  actor: string,
+): Promise<Performed> {
   const { kind, clientId, amount, ref } = order
-  const balance = await findBalance(db, clientId, 'available')
-  if (balance === undefined) throw new Refusal('not_found', 'No client found')
+  if ((await findBalance(tx, clientId, 'available')) === undefined)
+    throw new Refusal('not_found', 'No client found')
   const isTaken = kind === 'withdraw' || (kind === 'adjust' && !order.isGiven)
-  if (isTaken && balance.balance < amount)
-    throw new Refusal('insufficient_funds', 'Insufficient balance')
   const signed = isTaken ? -amount : amount
+  const head = { clientId, amount: signed, ref, now: clock.now(), actor }
+  const { before, after } = await (kind === 'adjust'
+    ? adjust(tx, { ...head, account: order.account, reason: order.reason })
+    : settle(tx, head))
   return {
     order,
     amount,
-    seen: { available: balance.balance },
-    perform: async (tx, actor) => {
-      const head = { clientId, amount: signed, ref, now: clock.now(), actor }
-      const { after } = await (order.kind === 'adjust'
-        ? adjust(tx, { ...head, account: order.account, reason: order.reason })
-        : settle(tx, head))
-      const done = { kind, clientId, amount: signed, available: after }
-      return { outcome: { available: after }, finish: async () => done }
-    },
+    seen: { available: before },
+    outcome: { available: after },
+    finish: async () => ({ kind, clientId, amount: signed, available: after }),
   }
 }
 
-async function prepareResolution(
+async function resolve(
+  tx: Tx,
   { transactions }: ApprovalContext,
   order: Extract<Order, { kind: 'resolve' }>,
-): Promise<Prepared> {
-  const checked = await transactions.checkResolution(order)
-  const { transaction, sealedToken } = checked
+  actor: string,
+): Promise<Performed> {
+  const { before, after, afterCommit, ...sealed } = await transactions.recordResolution(
+    tx,
+    order,
+    actor,
+  )
   const { token: _clear, ...rest } = order
   return {
-    order: { ...rest, ...(sealedToken === undefined ? {} : { sealedToken }) },
-    amount: transaction.amount,
-    seen: seenOf(transaction),
-    perform: async (tx, actor) => {
-      const { resolved, afterCommit } = await transactions.recordResolution(tx, checked, actor)
-      return {
-        outcome: { status: resolved.status },
-        finish: async () => {
-          afterCommit()
-          return { kind: 'resolve', transaction: resolved }
-        },
-      }
+    order: { ...rest, ...sealed },
+    amount: before.amount,
+    seen: seenOf(before),
+    outcome: { status: after.status },
+    finish: async () => {
+      afterCommit()
+      return { kind: 'resolve', transaction: after }
     },
   }
 }
 
-async function prepareSendBack(
+async function sendBack(
+  tx: Tx,
   { clock, transactions }: ApprovalContext,
   order: Extract<Order, { kind: 'send_back' }>,
-): Promise<Prepared> {
-  const { original, late } = await transactions.checkSendBack(order)
-  const { amount, reference, isExplained } = late
+  actor: string,
+): Promise<Performed> {
+  const sent = await transactions.recordSendBack(tx, { ...order, actor }, clock.now())
+  const { refund, original, payment } = sent
   return {
-    order: { ...order, expected: { amount, reference } },
-    amount,
-    seen: { ...seenOf(original), reference, from: isExplained ? 'available' : 'suspense' },
-    perform: async (tx, actor) => {
-      const refund = await transactions.recordSendBack(tx, { ...order, actor }, clock.now())
-      return {
-        outcome: { refundId: refund.id },
-        finish: async () => ({
-          kind: 'send_back',
-          transaction: await transactions.sendWithin(refund),
-        }),
-      }
-    },
+    order: { ...order, expected: payment },
+    amount: payment.amount,
+    seen: { ...seenOf(original), reference: payment.reference, from: payment.from },
+    outcome: { refundId: refund.id },
+    finish: async () => ({
+      kind: 'send_back',
+      transaction: await transactions.sendWithin(refund),
+    }),
   }
 }
 
 function seenOf({ status, operation, serviceCode, amount, fee }: Transaction): Approval['seen'] {
   return { status, operation, serviceCode, amount, fee }
+}
+
+class Undone extends Error {}
+
+/** What some work would do: its database transaction is undone. */
+async function tryOut<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const results: T[] = []
+  const trial = db.transaction(async (tx) => {
+    results.push(await work(tx))
+    throw new Undone('this was only a trial')
+  })
+  await trial.catch((problem: unknown) => {
+    if (!(problem instanceof Undone)) throw problem
+  })
+  const result = results.at(-1)
+  if (result === undefined) throw new Error('a trial has a result')
+  return result
 }

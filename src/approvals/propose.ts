@@ -6,7 +6,7 @@ import { newId } from '../kit/ids.ts'
 import type { Approval, Done, Order } from './approval.ts'
 import type { ApprovalContext } from './context.ts'
 import type { Prepared } from './prepare.ts'
-import { prepare } from './prepare.ts'
+import { carryOut, prepare } from './prepare.ts'
 import { findByForm, insertApproval } from './store.ts'
 import { tellOfProposal } from './tell.ts'
 
@@ -42,7 +42,8 @@ export async function request(
   const prepared = await prepare(context, order)
   if (!isTwofold(context, prepared.amount)) {
     const { finish } = await context.db.transaction(async (tx) => {
-      const performed = await prepared.perform(tx, actor)
+      const as = { actor, seenBefore: prepared }
+      const performed = await carryOut(tx, context, prepared.order, as)
       await alongside(tx, null)
       return performed
     })

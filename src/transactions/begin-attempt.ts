@@ -5,14 +5,18 @@ import { insertAttempt, lockTransactions, updateTransactions } from './store.ts'
 import type { Transaction } from './transaction.ts'
 import { ownLeaseMs } from './transaction.ts'
 
-/** Gives an order that provably was never sent a new attempt; undefined: another process did. */
+/**
+ * Gives an order that provably was never sent a new attempt; undefined: another process did, or the
+ * order has ended meanwhile. An end leaves the attempt as it was: its state alone tells nothing.
+ */
 export async function beginAttempt(
   tx: Tx,
   known: Transaction,
   now: Date,
 ): Promise<Transaction | undefined> {
   const [transaction] = await lockTransactions(tx, [known])
-  if (transaction?.attemptId !== known.attemptId || transaction.attemptState !== 'not_sent')
+  if (transaction === undefined || transaction.completedAt !== null) return undefined
+  if (transaction.attemptId !== known.attemptId || transaction.attemptState !== 'not_sent')
     return undefined
   const begun: Transaction = {
     ...transaction,

@@ -24,11 +24,11 @@ import type { RefundOrder } from './refund.ts'
 import { refundTransaction } from './refund.ts'
 import type { ProviderOrder } from './requery-provider.ts'
 import { requeryProvider } from './requery-provider.ts'
-import type { CheckedResolution, Resolution } from './resolve.ts'
-import { checkResolution, recordResolution, resolveTransaction } from './resolve.ts'
+import type { Resolution } from './resolve.ts'
+import { recordResolution, resolveTransaction } from './resolve.ts'
 import { searchTransactions } from './search.ts'
 import type { SendBack } from './send-back.ts'
-import { checkSendBack, recordSendBack, sendBack } from './send-back.ts'
+import { recordSendBack, sendBack } from './send-back.ts'
 import { findTransaction } from './store.ts'
 import { startTransactionSweeper } from './sweep.ts'
 import type { AttemptId, Transaction, TransactionId } from './transaction.ts'
@@ -96,11 +96,9 @@ export function openTransactions(parts: TransactionParts) {
     resolve: (resolution: Resolution & { actor: string }) =>
       resolveTransaction(context, resolution),
     sendBack: (order: SendBack) => sendBack(context, order),
-    // The same in two steps, the second in the caller's database transaction
-    checkResolution: (resolution: Resolution) => checkResolution(context, resolution),
-    recordResolution: (tx: Tx, checked: CheckedResolution, actor: string) =>
-      recordResolution(tx, context, checked, actor),
-    checkSendBack: (id: TransactionId) => checkSendBack(context, id),
+    // The same in the caller's database transaction
+    recordResolution: (tx: Tx, resolution: Resolution, actor: string) =>
+      recordResolution(tx, context, resolution, actor),
     recordSendBack,
     /** What statements of providers prove, in the caller's database transaction. */
     recordProofs: (tx: Tx, proofs: Proof[]) => recordProofs(tx, context, proofs),

@@ -2,14 +2,16 @@ import { Refusal, reason } from '../catalog/refusal.ts'
 import { recordAudit } from '../db/audit-log.ts'
 import type { Tx } from '../db/db.ts'
 import { isFinal } from '../lifecycle/transitions.ts'
-import type { Capability, Outcome } from '../providers/contract.ts'
+import type { Outcome } from '../providers/contract.ts'
 import type { OutcomeReport } from './apply.ts'
+import { capabilityFor } from './binding.ts'
 import type { TransactionContext } from './context.ts'
 import { recordOutcomes } from './record-outcomes.ts'
-import { findTransaction, lockTransactions } from './store.ts'
+import { lockTransactions } from './store.ts'
 import { hasWrongAmount } from './timeline-store.ts'
 import type { Transaction } from './transaction.ts'
 import { isMeterTopUp, isTokenMissing, serviceOf } from './transaction.ts'
+import { isOnItsWay } from './waits.ts'
 
 export interface Resolution {
   clientId: number
@@ -23,98 +25,106 @@ export interface Resolution {
   sealedToken?: string
 }
 
-/** A resolution that is possible as the transaction stands. */
-export interface CheckedResolution {
-  resolution: Resolution
-  transaction: Transaction
-  capability: Capability
+/** What a resolution did; `afterCommit` starts the delivery of its event. */
+export interface Resolved {
+  /** The transaction that was judged. */
+  before: Transaction
+  after: Transaction
   sealedToken?: string
-}
-
-/** Checks that a transaction can be ended so; refuses it otherwise. */
-export async function checkResolution(
-  context: TransactionContext,
-  resolution: Resolution,
-): Promise<CheckedResolution> {
-  const transaction = await findTransaction(context.db, resolution)
-  if (transaction === undefined) throw new Refusal('not_found', 'No transaction found')
-  refuseFinal(transaction, resolution)
-  const bound = await context.bind(transaction)
-  if (bound === undefined) throw new Refusal('conflict', 'No provider is bound to its service')
-  if (resolution.as === 'success' && (await hasWrongAmount(context.db, transaction)))
-    throw new Refusal(
-      'conflict',
-      'The provider reported another amount, which is in suspense: it can only be failed',
-    )
-  const tokens = resolution.token?.split(/\s+/).filter(Boolean) ?? []
-  if (tokens.length > 0 && (resolution.as === 'failed' || !isMeterTopUp(transaction)))
-    throw new Refusal('conflict', 'Only a successful top-up of a meter has a recharge code')
-  const sealedToken =
-    tokens.length > 0 ? context.tokens.seal(transaction, tokens) : resolution.sealedToken
-  return {
-    resolution,
-    transaction,
-    capability: bound.capability,
-    ...(sealedToken === undefined ? {} : { sealedToken }),
-  }
+  afterCommit: () => void
 }
 
 /**
- * Ends a transaction by an operator's statement of what the provider's own records show. Refuses
- * one that has ended since it was checked: its row is locked, and looked at again.
+ * Ends a transaction by an operator's statement of what the provider's own records show. Every check
+ * looks at what is read under the lock of its row; a preview runs this very function, in a database
+ * transaction that is undone.
  */
 export async function recordResolution(
   tx: Tx,
   context: TransactionContext,
-  { resolution, transaction, capability, sealedToken }: CheckedResolution,
+  resolution: Resolution,
   actor: string,
-): Promise<{ resolved: Transaction; afterCommit: () => void }> {
-  const { clientId, id } = resolution
-  const [locked] = await lockTransactions(tx, [resolution])
-  if (locked === undefined) throw new Refusal('not_found', 'No transaction found')
-  refuseFinal(locked, resolution)
+): Promise<Resolved> {
+  const { clientId, id, as } = resolution
+  const [before] = await lockTransactions(tx, [resolution])
+  if (before === undefined) throw new Refusal('not_found', 'No transaction found')
+  const now = context.clock.now()
+  refuseImpossible(before, resolution, {
+    hasWrongAmount: await hasWrongAmount(tx, before),
+    isOnItsWay: isOnItsWay(before, now),
+  })
+  const capability = capabilityFor(context.providers, before)
+  if (capability === undefined) throw new Refusal('conflict', 'No provider is bound to its service')
+  const sealedToken = sealedTokenOf(context, before, resolution)
+  const sealed = sealedToken === undefined ? {} : { sealedToken }
   const report: OutcomeReport = {
     clientId,
     transactionId: id,
-    attemptId: locked.attemptId,
+    attemptId: before.attemptId,
     source: 'operator',
-    outcome: outcomeOf(transaction, resolution, actor),
+    outcome: outcomeOf(before, resolution, actor),
     capability,
-    ...(sealedToken === undefined ? {} : { sealedToken }),
+    ...sealed,
   }
   const { applied, afterCommit } = await recordOutcomes(tx, [report], context)
-  await recordAudit(tx, {
-    at: context.clock.now(),
-    actor,
-    action: 'transaction.resolve',
-    clientId,
-    details: { id, as: resolution.as, reason: resolution.reason },
-  })
+  const details = { id, as, reason: resolution.reason }
+  await recordAudit(tx, { at: now, actor, action: 'transaction.resolve', clientId, details })
   const [one] = applied
   if (one === undefined) throw new Error('nothing was applied')
-  return { resolved: one.transaction, afterCommit }
+  return { before, after: one.transaction, ...sealed, afterCommit }
 }
 
-/** Both in one go, for what needs no second person. */
+/** The same in a database transaction of its own, for what needs no second person. */
 export async function resolveTransaction(
   context: TransactionContext,
   { actor, ...resolution }: Resolution & { actor: string },
 ): Promise<Transaction> {
-  const checked = await checkResolution(context, resolution)
-  const { resolved, afterCommit } = await context.db.transaction((tx) =>
-    recordResolution(tx, context, checked, actor),
+  const { after, afterCommit } = await context.db.transaction((tx) =>
+    recordResolution(tx, context, resolution, actor),
   )
   afterCommit()
-  return resolved
+  return after
 }
 
-/** Of what has ended only the code of a top-up can be added, where it is missing. */
-function refuseFinal(transaction: Transaction, { as, token, sealedToken }: Resolution): void {
-  const { status } = transaction
-  const hasToken = token?.trim() || sealedToken !== undefined
-  const isAdded = isTokenMissing(transaction) && as === 'success' && hasToken
+function refuseImpossible(
+  locked: Transaction,
+  resolution: Resolution,
+  facts: { hasWrongAmount: boolean; isOnItsWay: boolean },
+): void {
+  const { status } = locked
+  const { as } = resolution
+  const hasToken = hasTokens(resolution)
+  // Of what has ended only the code of a top-up can be added, where it is missing.
+  const isAdded = isTokenMissing(locked) && as === 'success' && hasToken
   if (isFinal('transaction', status) && !isAdded)
     throw new Refusal('conflict', reason('The transaction is {status} for good', { status }))
+  if (as === 'success' && facts.hasWrongAmount)
+    throw new Refusal(
+      'conflict',
+      'The provider reported another amount, which is in suspense: it can only be failed',
+    )
+  // The provider's records cannot show yet what has not reached it.
+  if (as === 'failed' && facts.isOnItsWay)
+    throw new Refusal('conflict', 'Its order is being sent right now: try again in half a minute')
+  if (hasToken && (as === 'failed' || !isMeterTopUp(locked)))
+    throw new Refusal('conflict', 'Only a successful top-up of a meter has a recharge code')
+}
+
+function hasTokens({ token, sealedToken }: Resolution): boolean {
+  return tokensIn(token).length > 0 || sealedToken !== undefined
+}
+
+function tokensIn(token = ''): string[] {
+  return token.split(/\s+/).filter(Boolean)
+}
+
+function sealedTokenOf(
+  { tokens }: TransactionContext,
+  transaction: Transaction,
+  { token, sealedToken }: Resolution,
+): string | undefined {
+  const codes = tokensIn(token)
+  return codes.length > 0 ? tokens.seal(transaction, codes) : sealedToken
 }
 
 function outcomeOf(transaction: Transaction, resolution: Resolution, actor: string): Outcome {

@@ -11,7 +11,7 @@ import { draftRefund, refuseWithoutNumber } from './refund.ts'
 import type { LateMoney } from './send-back-store.ts'
 import { isBeingSentBack, readLateMoney } from './send-back-store.ts'
 import { insertTransactions, lockTransactions, updateTransactions } from './store.ts'
-import type { Transaction, TransactionId } from './transaction.ts'
+import type { Transaction } from './transaction.ts'
 
 export interface SendBack {
   clientId: number
@@ -20,7 +20,22 @@ export interface SendBack {
   reason: string
   actor: string
   /** The payment that was seen; any other is refused. Absent: the one whose turn it is. */
-  expected?: { amount: number; reference: string }
+  expected?: SeenPayment
+}
+
+/** What is seen of a payment that is to be sent back. */
+export interface SeenPayment {
+  amount: number
+  reference: string
+  /** Where its money is: with the merchant, once a refund of it was declined. */
+  from?: 'suspense' | 'available'
+}
+
+/** A payment that is being sent back. */
+export interface SentBack {
+  refund: Transaction
+  original: Transaction
+  payment: Required<SeenPayment>
 }
 
 /**
@@ -31,31 +46,22 @@ export interface SendBack {
  */
 export async function sendBack(context: TransactionContext, order: SendBack): Promise<Transaction> {
   const now = context.clock.now()
-  const refund = await context.db.transaction((tx) => recordSendBack(tx, order, now))
+  const { refund } = await context.db.transaction((tx) => recordSendBack(tx, order, now))
   return sendWithin(context, refund)
 }
 
-/** What would be sent back of a collection now; refuses one of which nothing can be. */
-export function checkSendBack(
-  { db }: TransactionContext,
-  id: TransactionId,
-): Promise<{ original: Transaction; late: LateMoney }> {
-  return db.transaction(async (tx) => {
-    const [original] = await lockTransactions(tx, [id])
-    if (original === undefined) throw new Refusal('not_found', 'No transaction found')
-    return { original, late: await findSendable(tx, original) }
-  })
-}
-
-/** Moves the money out of suspense and holds it for a refund, which is to be sent afterwards. */
-export async function recordSendBack(tx: Tx, order: SendBack, now: Date): Promise<Transaction> {
+/**
+ * Moves the money out of suspense and holds it for a refund, which is to be sent afterwards. Every
+ * check looks at what is read under the lock of the original; a preview runs this very function, in
+ * a database transaction that is undone.
+ */
+export async function recordSendBack(tx: Tx, order: SendBack, now: Date): Promise<SentBack> {
   // Under the original's lock, as every refund: two of them never send the same money.
   const [original] = await lockTransactions(tx, [order])
   if (original === undefined) throw new Refusal('not_found', 'No transaction found')
   const late = await findSendable(tx, original)
-  const { expected = late } = order
-  if (expected.amount !== late.amount || expected.reference !== late.reference)
-    throw new Refusal('conflict', 'Another payment would be sent back than the one that was seen')
+  const payment = seenPayment(late)
+  refuseOther(order.expected, payment)
   const { reason, actor } = order
   const draft = draftRefund(original, original.keyId, { reason }, now)
   const lateDraft = { ...draft, amount: late.amount, lateReference: late.reference }
@@ -71,7 +77,18 @@ export async function recordSendBack(tx: Tx, order: SendBack, now: Date): Promis
   await closeLatePayment(tx, original, late.reference, closing)
   const details = { id: original.id, refundId: id, amount, reason }
   await recordAudit(tx, { at: now, actor, action: 'transaction.send_back', clientId, details })
-  return refund
+  return { refund, original, payment }
+}
+
+function seenPayment({ amount, reference, isExplained }: LateMoney): Required<SeenPayment> {
+  return { amount, reference, from: isExplained ? 'available' : 'suspense' }
+}
+
+function refuseOther(expected: SeenPayment | undefined, payment: Required<SeenPayment>): void {
+  if (expected === undefined) return
+  const { amount, reference, from } = { ...payment, ...expected }
+  if (amount !== payment.amount || reference !== payment.reference || from !== payment.from)
+    throw new Refusal('conflict', 'Another payment would be sent back than the one that was seen')
 }
 
 async function findSendable(tx: Tx, original: Transaction): Promise<LateMoney> {

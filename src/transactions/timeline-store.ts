@@ -1,4 +1,4 @@
-import type { Db } from '../db/db.ts'
+import type { Db, Tx } from '../db/db.ts'
 import { isAtWork } from '../db/resting.ts'
 import { isUuidInAnyCase } from '../kit/ids.ts'
 import type { Transaction, TransactionId } from './transaction.ts'
@@ -69,8 +69,8 @@ export function readParked(
 }
 
 /** Whether a provider has reported another amount for a transaction than was ordered. */
-export async function hasWrongAmount(db: Db, { clientId, id }: TransactionId): Promise<boolean> {
-  const rows = await db`
+export async function hasWrongAmount(tx: Tx, { clientId, id }: TransactionId): Promise<boolean> {
+  const rows = await tx`
     select 1 from conflicts
     where client_id = ${clientId} and transaction_id = ${id} and kind = 'wrong_amount'`
   return rows.length > 0

@@ -1,7 +1,7 @@
 import type { Clock } from '../kit/clock.ts'
 import { after } from '../kit/clock.ts'
 import type { Capability } from '../providers/contract.ts'
-import type { Transaction } from './transaction.ts'
+import type { AttemptState, Transaction } from './transaction.ts'
 import { ownLeaseMs } from './transaction.ts'
 
 /* How long an open order is waited for, and when it is looked at again. */
@@ -20,6 +20,8 @@ const clockDifferenceMs = 60_000
 const smallStepMs = 1000
 const notSentRetryMs = [1000, 2000, 5000, 10_000]
 const unknownRetryMs = [1000, 2000, 5000, 15_000, 60_000, 300_000]
+
+const mayBeOnItsWay = new Set<AttemptState>(['recorded', 'prepared', 'unknown'])
 
 type Sent = Pick<Transaction, 'attemptState' | 'attemptedAt'>
 
@@ -51,6 +53,14 @@ export function trustedAttemptedAt(
  */
 export function isLeaseHeld({ dueAt }: Pick<Transaction, 'dueAt'>, now: Date): boolean {
   return dueAt !== null && now < dueAt && dueAt < after(now, ownLeaseMs + smallStepMs)
+}
+
+/**
+ * Whether a process may be sending an order at this moment, so that nobody can know yet whether the
+ * provider has it.
+ */
+export function isOnItsWay({ attemptState, attemptedAt }: Sent, now: Date): boolean {
+  return mayBeOnItsWay.has(attemptState) && now < attemptedAt
 }
 
 /** Longer than any wait of an open order: a later due date was set while the clock was wrong. */

@@ -45,6 +45,10 @@ export const frenchOfOperators: Record<string, string> = {
   'No money of it is left to be sent back': "Il n'en reste rien à renvoyer",
   'More came than was asked for: it must be sent back by hand':
     'Il est venu plus que demandé : le renvoi se fait à la main',
+  'It has changed since it was seen: look at it again':
+    "L'état a changé depuis qu'il a été vu : regardez-le à nouveau",
+  'Its order is being sent right now: try again in half a minute':
+    "Son ordre est en cours d'envoi : réessayez dans une demi-minute",
   'Another payment would be sent back than the one that was seen':
     "C'est un autre paiement que celui qui a été vu qui serait renvoyé",
 }
