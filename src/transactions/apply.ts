@@ -5,10 +5,10 @@ import type { Move, Moved } from '../lifecycle/move.ts'
 import { nextOf } from '../lifecycle/transitions.ts'
 import type { Capability, Outcome } from '../providers/contract.ts'
 import type { Decision, Source } from './decide.ts'
-import { decideOutcome } from './decide.ts'
+import { decideReport } from './decide-report.ts'
 import type { ConflictRow, EvidenceRow } from './evidence-store.ts'
 import type { KnownPayments, Payments } from './payments.ts'
-import { addPayment, isKnownPayment, paymentsOf, suspenseRef } from './payments.ts'
+import { addPayment, paymentsOf, suspenseRef } from './payments.ts'
 import type { Transaction } from './transaction.ts'
 import { isDebit, isTokenMissing, serviceOf } from './transaction.ts'
 import { askForTokenAt } from './waits.ts'
@@ -124,12 +124,12 @@ function applyOne(
   })
   // An earlier attempt was proven never sent: only a success of it still matters.
   if (attemptId !== transaction.attemptId && outcome.kind !== 'succeeded') return
-  const decision = decide(transaction, report, known, now)
+  const decision = decideReport(transaction, report, known, now)
   const ref = suspenseRef(known, report)
   addPayment(known, report)
   if (decision.conflict === undefined) keepLateToken(transaction, report, effects)
   if (Object.keys(decision).length === 0) return
-  applyDecision(transaction, decision, source, effects)
+  applyDecision(transaction, decision, report, effects)
   if (source === 'confirm') transaction.confirmedAt = now
   if (decision.trigger === 'provider_succeeded') {
     transaction.attemptId = attemptId
@@ -139,40 +139,18 @@ function applyOne(
   recordConflict(transaction, report, decision, ref, effects, now)
 }
 
-function decide(
-  transaction: Transaction,
-  report: OutcomeReport,
-  known: KnownPayments,
-  now: Date,
-): Decision {
-  const { source, outcome, capability, attemptId, isHint = false, isResent = false } = report
-  if (outcome.kind === 'succeeded' && isKnownPayment(known, report)) {
-    // Its money is in suspense, or it is the payment by which the transaction succeeded.
-    if (transaction.completedAt === null) return { dueAt: null }
-    if (transaction.status !== 'SUCCESS') return {}
-  } else if (outcome.kind === 'succeeded' && transaction.status === 'SUCCESS') {
-    // Paid a second time: that money is not owed to the merchant. After an operator's word for the
-    // success, the first payment of the attempt that a provider reports is the one meant.
-    if (attemptId !== transaction.attemptId || known.size > 0)
-      return { conflict: 'late_success', suspended: outcome.amount }
-  }
-  const facts = { ...transaction, currency: serviceOf(transaction).currency }
-  const decision = decideOutcome(facts, outcome, source, capability, now, isResent)
-  if (!isHint) return decision
-  return decision.conflict === 'contradiction' ? { conflict: decision.conflict } : {}
-}
-
 function applyDecision(
   transaction: Transaction,
   decision: Decision,
-  source: Source,
+  { source, attemptId }: OutcomeReport,
   effects: Effects,
 ): void {
   const { attemptState, reference, paymentUrl, attemptedAt, dueAt, failure } = decision
   if (failure !== undefined) transaction.failure = failure
   if (attemptedAt !== undefined) transaction.attemptedAt = attemptedAt
   if (attemptState !== undefined) transaction.attemptState = attemptState
-  if (reference !== undefined) transaction.reference = reference
+  // Our own id names no payment of the provider's.
+  if (reference !== undefined && reference !== attemptId) transaction.reference = reference
   if (paymentUrl !== undefined) transaction.paymentUrl = paymentUrl
   if (dueAt !== undefined) {
     transaction.dueAt = dueAt

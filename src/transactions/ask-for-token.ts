@@ -40,7 +40,8 @@ export async function askForToken(
     return transaction
   }
   // The payment by which it has succeeded, under whichever reference that was.
-  const own = completedAt === null ? {} : { reference: transaction.reference ?? attemptId }
+  const isNamed = completedAt !== null && transaction.reference !== null
+  const own = isNamed ? { reference: transaction.reference ?? attemptId } : {}
   const head = { clientId, transactionId, attemptId, source: 'query', capability } as const
   const recorded = await context.record({ ...head, outcome: { ...outcome, ...own } })
   if (isDenied) await setTokenDue(context.db, transaction, null)

@@ -2,6 +2,7 @@ import type { Db } from '../db/db.ts'
 import type { Attempt, Capability, Connector, PayerStep } from '../providers/contract.ts'
 import type { Providers } from '../providers/open.ts'
 import type { CallbackAddresses } from './callback-address.ts'
+import { isOnlySaid } from './evidence-store.ts'
 import { findTransaction } from './store.ts'
 import type { Transaction } from './transaction.ts'
 import { providerOperation, serviceOf } from './transaction.ts'
@@ -17,6 +18,8 @@ interface BindingParts {
   db: Db
   providers: Providers
   addresses: CallbackAddresses
+  /** Asks the provider about a transaction, and records what it says. */
+  ask(transaction: Transaction): Promise<Transaction>
 }
 
 /** Finds the connector of a transaction; undefined: none is bound to its service. */
@@ -28,11 +31,8 @@ export async function bindProvider(
   if (served === undefined) return undefined
   const { connector, operation, capability } = served
   const service = serviceOf(transaction)
-  const { clientId, originalId, attemptId } = transaction
-  const original =
-    originalId === null ? undefined : await findTransaction(parts.db, { clientId, id: originalId })
+  const { clientId, attemptId } = transaction
   const { amount, phone, payeeName, successUrl, failureUrl, reference, billReference } = transaction
-  const { lateReference } = transaction
   return {
     connector,
     capability,
@@ -49,10 +49,30 @@ export async function bindProvider(
       successUrl,
       failureUrl,
       reference,
-      originalReference: lateReference ?? original?.reference ?? null,
+      originalReference:
+        operation === 'reverse' ? await originalReferenceOf(parts, transaction) : null,
       billReference,
     },
   }
+}
+
+/**
+ * The provider's reference of the payment that a refund sends back; null: nobody has told it. Of a
+ * collection that only a person has said to be paid, what is known may name the order and not the
+ * payment: the provider is asked first.
+ */
+async function originalReferenceOf(
+  { db, ask }: BindingParts,
+  { clientId, originalId, lateReference }: Transaction,
+): Promise<string | null> {
+  if (lateReference !== null || originalId === null) return lateReference
+  const original = await findTransaction(db, { clientId, id: originalId })
+  if (original === undefined) return null
+  if (!(await isOnlySaid(db, original))) return original.reference
+  // Before, our own id was stored where no reference was known.
+  const isKnown = original.reference !== original.attemptId
+  const asked = await ask(isKnown ? original : { ...original, reference: null })
+  return (await isOnlySaid(db, original)) ? null : asked.reference
 }
 
 /** What the payer has to do for a transaction; `none` where no provider is bound. */

@@ -7,8 +7,10 @@ import type { Log } from '../log/log.ts'
 import type { Providers } from '../providers/open.ts'
 import type { PseudonymOf } from '../sealing/pseudonym.ts'
 import type { Traces } from '../traces/open.ts'
+import type { Bound } from './binding.ts'
 import { bindProvider, payerStepFor } from './binding.ts'
 import type { CallbackAddresses } from './callback-address.ts'
+import { requery } from './drive.ts'
 import { openRecorder } from './recorder.ts'
 import { clearDue } from './store.ts'
 import type { TokenSafe } from './token-safe.ts'
@@ -39,19 +41,21 @@ export type TransactionContext = ReturnType<typeof openContext>
 export function openContext(parts: TransactionParts) {
   const { db, log, providers, traces } = parts
   const recorder = openRecorder(parts)
-  return {
+  const recording = traces === undefined ? recorder : tracedRecorder(recorder, traces)
+  const binding = { ...parts, ask: (one: Transaction) => requery(context, one) }
+  const context = {
     ...parts,
-    ...(traces === undefined ? recorder : tracedRecorder(recorder, traces)),
+    ...recording,
     /** The connector of a transaction and the attempt it works on; undefined: none is bound. */
-    bind: async (transaction: Transaction) => {
-      const bound = await bindProvider(parts, transaction)
+    bind: async (transaction: Transaction): Promise<Bound | undefined> => {
+      const bound = await bindProvider(binding, transaction)
       if (traces === undefined || bound === undefined) return bound
       return tracedBinding(bound, transaction, traces)
     },
     /** What the payer has to do. */
     payerStepOf: (transaction: Transaction) => payerStepFor(providers, transaction),
     /** Leaves a transaction to an operator, unless it has changed since it was read. */
-    park: async (transaction: Transaction) => {
+    park: async (transaction: Transaction): Promise<void> => {
       if (!(await clearDue(db, transaction))) return
       log.error(
         { clientId: transaction.clientId, transactionId: transaction.id },
@@ -59,4 +63,5 @@ export function openContext(parts: TransactionParts) {
       )
     },
   }
+  return context
 }

@@ -1,4 +1,4 @@
-import type { Tx } from '../db/db.ts'
+import type { Db, Tx } from '../db/db.ts'
 import { fragment } from '../db/db.ts'
 import { constraintOf } from '../db/errors.ts'
 import { rowsOf } from '../db/rows.ts'
@@ -69,6 +69,14 @@ export function readPayments(tx: Tx, transactions: TransactionId[]): Promise<Pay
     from ${transactionRows(transactions)} as t
     join evidence e on (e.client_id, e.transaction_id) = (t."clientId", t.id)
     where e.outcome = 'succeeded' and e.source <> 'operator'`
+}
+
+/** Whether a person has said that a transaction succeeded, and its provider has not. */
+export async function isOnlySaid(db: Db, { clientId, id }: TransactionId): Promise<boolean> {
+  const [said] = await db<{ isOnly: boolean | null }>`
+    select bool_and(source = 'operator') as "isOnly" from evidence
+    where client_id = ${clientId} and transaction_id = ${id} and outcome = 'succeeded'`
+  return said?.isOnly ?? false
 }
 
 export interface ConflictRow {

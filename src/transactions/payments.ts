@@ -38,6 +38,17 @@ export function isKnownPayment(known: KnownPayments, { attemptId, outcome }: Rep
   )
 }
 
+/**
+ * Whether a report is the first to name the payment of its attempt: before there was none, or only
+ * one under our own id, or a person's word.
+ */
+export function isFirstNamed(known: KnownPayments, { attemptId, source, outcome }: Report) {
+  if (outcome.kind !== 'succeeded' || source === 'operator') return false
+  if (outcome.reference === attemptId) return false
+  const unnamed = paymentName(attemptId, attemptId)
+  return [...known].every((name) => name === unnamed)
+}
+
 /** Keeps the payment of a report. An operator's word is not a report of the provider. */
 export function addPayment(known: KnownPayments, { attemptId, source, outcome }: Report): void {
   if (outcome.kind === 'succeeded' && source !== 'operator')

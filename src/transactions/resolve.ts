@@ -139,7 +139,8 @@ function outcomeOf(transaction: Transaction, resolution: Resolution, actor: stri
     }
   return {
     kind: 'succeeded',
-    reference: transaction.reference ?? transaction.attemptId,
+    // Names no payment: its reference is what the provider will tell.
+    reference: transaction.attemptId,
     amount: transaction.amount,
     currency: serviceOf(transaction).currency,
     tokens: [],
