@@ -1038,7 +1038,7 @@ alter table clients add constraint clients_tier_check CHECK ((tier = ANY (ARRAY[
 alter table clients add constraint clients_pkey PRIMARY KEY (id);
 alter table clients add constraint clients_name_key UNIQUE (name);
 alter table conflicts add constraint conflicts_check CHECK ((((closed_at IS NULL) = (closed_by IS NULL)) AND ((closed_at IS NULL) = (closing_reason IS NULL))));
-alter table conflicts add constraint conflicts_kind_check CHECK ((kind = ANY (ARRAY['late_success'::text, 'contradiction'::text, 'wrong_amount'::text])));
+alter table conflicts add constraint conflicts_kind_check CHECK ((kind = ANY (ARRAY['late_success'::text, 'contradiction'::text, 'wrong_amount'::text, 'unusable_reference'::text]))) NOT VALID;
 alter table conflicts add constraint conflicts_pkey PRIMARY KEY (client_id, id);
 alter table daily_limits add constraint daily_limits_amount_max_check CHECK ((amount_max > 0));
 alter table daily_limits add constraint daily_limits_check CHECK (((amount_max IS NOT NULL) OR (count_max IS NOT NULL)));

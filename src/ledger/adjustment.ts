@@ -33,7 +33,10 @@ export const adjustableAccounts: readonly string[] = [
 ]
 
 /** Corrects a merchant's balance against a named account, once for each reference. */
-export async function adjust(tx: Tx, order: Adjustment): Promise<{ before: number; after: number }> {
+export async function adjust(
+  tx: Tx,
+  order: Adjustment,
+): Promise<{ before: number; after: number }> {
   const { clientId, amount, account, ref, now, actor } = order
   if (!adjustableAccounts.includes(account))
     throw new Refusal(

@@ -16,7 +16,10 @@ interface Settlement {
 }
 
 /** Moves money between a merchant and the outside world, once for each reference. */
-export async function settle(tx: Tx, settlement: Settlement): Promise<{ before: number; after: number }> {
+export async function settle(
+  tx: Tx,
+  settlement: Settlement,
+): Promise<{ before: number; after: number }> {
   const { clientId, amount, ref, now } = settlement
   const head = { clientId, id: newId(now), ref }
   const posting = amount > 0 ? fund(head, amount) : withdraw(head, -amount)

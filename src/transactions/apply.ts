@@ -4,6 +4,8 @@ import { capture, collect, release, suspend } from '../ledger/postings.ts'
 import type { Move, Moved } from '../lifecycle/move.ts'
 import { nextOf } from '../lifecycle/transitions.ts'
 import type { Capability, Outcome } from '../providers/contract.ts'
+import type { BoundedReport } from './bounds.ts'
+import { bounded } from './bounds.ts'
 import type { Decision, Source } from './decide.ts'
 import { decideReport } from './decide-report.ts'
 import type { ConflictRow, EvidenceRow } from './evidence-store.ts'
@@ -81,7 +83,7 @@ export function applyReports(
     const transaction = rows.get(key)
     if (transaction === undefined) throw new Error(`no transaction ${one.transactionId}`)
     const before = effects.conflicts.length
-    for (const each of eachPayment(one))
+    for (const each of eachPayment(one).map(bounded))
       applyOne(transaction, each, paymentsOf(payments, key, each), rows, effects, now)
     return { transaction, conflicts: effects.conflicts.slice(before) }
   })
@@ -103,7 +105,7 @@ function eachPayment(report: OutcomeReport): OutcomeReport[] {
 
 function applyOne(
   transaction: Transaction,
-  report: OutcomeReport,
+  report: BoundedReport,
   known: KnownPayments,
   rows: Rows,
   effects: Effects,
@@ -256,7 +258,8 @@ function recordConflict(
     details: { ...withoutTokens(outcome), status, amount, ...reported, source },
     at: now,
   })
-  if (decision.suspended !== undefined) {
+  // A payment of nothing is for a person as well, and moves nothing.
+  if (decision.suspended !== undefined && decision.suspended > 0) {
     const sign = isDebit(transaction) ? -1 : 1
     const head = { clientId, id: newId(now), ref }
     effects.postings.push({

@@ -1,4 +1,5 @@
 import type { OutcomeReport } from './apply.ts'
+import type { BoundedReport } from './bounds.ts'
 import type { Decision } from './decide.ts'
 import { decideOutcome } from './decide.ts'
 import type { KnownPayments } from './payments.ts'
@@ -9,7 +10,7 @@ import { serviceOf } from './transaction.ts'
 /** Decides what a report means, given the payments of its transaction that were reported before. */
 export function decideReport(
   transaction: Transaction,
-  report: OutcomeReport,
+  report: BoundedReport,
   known: KnownPayments,
   now: Date,
 ): Decision {
@@ -27,9 +28,19 @@ export function decideReport(
   }
   const facts = { ...transaction, currency: serviceOf(transaction).currency }
   const decided = decideOutcome(facts, outcome, source, capability, now, isResent)
-  const decision = { ...decided, ...newlyNamed(transaction, report, known, decided) }
+  const decision = report.isReferenceCut
+    ? withoutReference(decided)
+    : { ...decided, ...newlyNamed(transaction, report, known, decided) }
   if (!isHint) return decision
   return decision.conflict === 'contradiction' ? { conflict: decision.conflict } : {}
+}
+
+/** The payment counts; only a person can tell its provider which one to send back. */
+function withoutReference(decided: Decision): Decision {
+  const { reference: _unusable, ...decision } = decided
+  return decision.trigger === 'provider_succeeded'
+    ? { ...decision, conflict: 'unusable_reference' }
+    : decision
 }
 
 /** The reference of the payment by which a transaction succeeded, when its provider first tells it. */

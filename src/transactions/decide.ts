@@ -24,7 +24,7 @@ export type Source =
   | 'payer'
   | 'statement'
 
-export type ConflictKind = 'late_success' | 'contradiction' | 'wrong_amount'
+export type ConflictKind = 'late_success' | 'contradiction' | 'wrong_amount' | 'unusable_reference'
 
 /** What an outcome changes of a transaction. Everything that is absent stays as it is. */
 export interface Decision {

@@ -7,8 +7,8 @@ import type { OutcomeReport } from './apply.ts'
 import { capabilityFor } from './binding.ts'
 import type { TransactionContext } from './context.ts'
 import { recordOutcomes } from './record-outcomes.ts'
+import { readLateMoney } from './send-back-store.ts'
 import { lockTransactions } from './store.ts'
-import { hasWrongAmount } from './timeline-store.ts'
 import type { Transaction } from './transaction.ts'
 import { isMeterTopUp, isTokenMissing, serviceOf } from './transaction.ts'
 import { isOnItsWay } from './waits.ts'
@@ -50,7 +50,7 @@ export async function recordResolution(
   if (before === undefined) throw new Refusal('not_found', 'No transaction found')
   const now = context.clock.now()
   refuseImpossible(before, resolution, {
-    hasWrongAmount: await hasWrongAmount(tx, before),
+    hasLateMoney: (await readLateMoney(tx, before)).length > 0,
     isOnItsWay: isOnItsWay(before, now),
   })
   const capability = capabilityFor(context.providers, before)
@@ -89,7 +89,7 @@ export async function resolveTransaction(
 function refuseImpossible(
   locked: Transaction,
   resolution: Resolution,
-  facts: { hasWrongAmount: boolean; isOnItsWay: boolean },
+  facts: { hasLateMoney: boolean; isOnItsWay: boolean },
 ): void {
   const { status } = locked
   const { as } = resolution
@@ -98,7 +98,7 @@ function refuseImpossible(
   const isAdded = isTokenMissing(locked) && as === 'success' && hasToken
   if (isFinal('transaction', status) && !isAdded)
     throw new Refusal('conflict', reason('The transaction is {status} for good', { status }))
-  if (as === 'success' && facts.hasWrongAmount)
+  if (as === 'success' && !isAdded && facts.hasLateMoney)
     throw new Refusal(
       'conflict',
       'The provider reported another amount, which is in suspense: it can only be failed',

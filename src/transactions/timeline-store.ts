@@ -1,4 +1,4 @@
-import type { Db, Tx } from '../db/db.ts'
+import type { Db } from '../db/db.ts'
 import { isAtWork } from '../db/resting.ts'
 import { isUuidInAnyCase } from '../kit/ids.ts'
 import type { Transaction, TransactionId } from './transaction.ts'
@@ -66,14 +66,6 @@ export function readParked(
       and (${after}::uuid is null or id > ${after})
     order by id
     limit ${limit}`
-}
-
-/** Whether a provider has reported another amount for a transaction than was ordered. */
-export async function hasWrongAmount(tx: Tx, { clientId, id }: TransactionId): Promise<boolean> {
-  const rows = await tx`
-    select 1 from conflicts
-    where client_id = ${clientId} and transaction_id = ${id} and kind = 'wrong_amount'`
-  return rows.length > 0
 }
 
 export interface Troubles {

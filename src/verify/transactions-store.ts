@@ -132,6 +132,8 @@ async function findUnansweredPayments(db: Db): Promise<Break[]> {
         nullif(details ->> 'reference', attempt_id::text))) as reported
       from evidence
       where outcome = 'succeeded' and source <> 'operator'
+        -- A payment of nothing moves nothing: it is a conflict alone.
+        and details -> 'amount' is distinct from '0'
       group by client_id, transaction_id, attempt_id
     ), reports as (
       select client_id, transaction_id, sum(reported) as reported

@@ -75,6 +75,13 @@ export const conflictWords = inBoth<Record<Conflict['kind'], Advice & { name: st
       todo: fr`Terminez la transaction comme échouée et renvoyez l'argent, puis fermez la
         contradiction.`,
     },
+    unusable_reference: {
+      name: fr`Référence inutilisable`,
+      why: fr`La transaction est payée, et la référence que donne le prestataire ne peut pas être
+        gardée : elle est trop longue.`,
+      todo: fr`Un remboursement ne passera pas : demandez au prestataire de le faire, avec notre
+        identifiant, puis fermez la contradiction.`,
+    },
   },
   en: {
     late_success: {
@@ -93,6 +100,13 @@ export const conflictWords = inBoth<Record<Conflict['kind'], Advice & { name: st
       name: 'Another amount',
       why: 'The provider reports another amount than the one that was ordered.',
       todo: 'End the transaction as failed and send the money back, then close the conflict.',
+    },
+    unusable_reference: {
+      name: 'Unusable reference',
+      why: 'The transaction is paid, and the reference that its provider gave is too long to keep.',
+      todo:
+        'A refund will not pass: have the provider make it, by our id, then close ' +
+        'the conflict.',
     },
   },
 })

@@ -23,6 +23,7 @@ const words = inBoth({
       late_success: fr`Le prestataire signale un paiement arrivé trop tard, ou une deuxième fois`,
       contradiction: fr`Le prestataire dit maintenant le contraire de ce qu'il avait confirmé`,
       wrong_amount: fr`Le prestataire signale un autre montant que celui demandé`,
+      unusable_reference: fr`La référence que donne le prestataire ne peut pas être gardée`,
     },
   },
   en: {
@@ -38,6 +39,7 @@ const words = inBoth({
       late_success: 'The provider reports a payment that came too late, or a second time',
       contradiction: 'The provider now says the opposite of what it had confirmed',
       wrong_amount: 'The provider reports another amount than the one that was ordered',
+      unusable_reference: 'The reference that the provider gave cannot be kept',
     },
   },
 })
