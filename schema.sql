@@ -285,7 +285,8 @@ create table daily_limits (
   scope text not null,
   amount_max bigint,
   count_max bigint,
-  since timestamp with time zone not null
+  since timestamp with time zone not null,
+  known_from bigint
 );
 
 create table deliveries (
@@ -1392,11 +1393,13 @@ CREATE OR REPLACE FUNCTION public.lock_limit_day(of_client integer, of_scope tex
 AS $function$
 declare
   settled_at timestamptz;
+  everybody_from bigint;
+  is_last boolean;
   last_counted_at timestamptz;
   first_id uuid;
   next_id uuid;
 begin
-  select since + interval '10 seconds' into settled_at
+  select since + interval '10 seconds', known_from into settled_at, everybody_from
   from daily_limits where (client_id, scope) = (of_client, of_scope);
   if not found then return; end if;
   select counted_at into last_counted_at from limit_days
@@ -1408,13 +1411,26 @@ begin
     returning d.counted_at into last_counted_at;
   end if;
   if last_counted_at >= settled_at then return; end if;
+  is_last := at >= settled_at + interval '1 hour';
+  if at >= settled_at and not is_last then
+    if everybody_from is null then
+      update daily_limits l
+      set known_from = coalesce(
+        l.known_from, pg_snapshot_xmax(pg_current_snapshot())::text::bigint)
+      where (l.client_id, l.scope) = (of_client, of_scope);
+    else
+      -- Before the sum, whose snapshot is taken afterwards: it sees what they have committed.
+      is_last := pg_snapshot_xmin(pg_current_snapshot())::text::bigint >= everybody_from;
+    end if;
+  end if;
   -- Ids begin with the time in milliseconds: those of a day are neighbours in the index.
   first_id := rpad(lpad(to_hex(
     (extract(epoch from of_day) * 1000)::bigint), 12, '0'), 32, '0')::uuid;
   next_id := rpad(lpad(to_hex(
     (extract(epoch from of_day + 1) * 1000)::bigint), 12, '0'), 32, '0')::uuid;
   update limit_days d
-  set amount = s.amount, count = s.count, counted_at = at
+  set amount = s.amount, count = s.count,
+    counted_at = case when is_last then at else least(at, settled_at - interval '1 second') end
   from (
     select coalesce(sum(t.amount), 0) as amount, count(*) as count
     from transactions t

@@ -13,12 +13,17 @@ export class DatabaseSilent extends Error {
 /** The SQLSTATE of a write to a client that is frozen for a move, or has moved to another cell. */
 export const clientMoving = 'PM001'
 
+/** What was read before a database transaction began is too old: the work is to be run again. */
+export class Outdated extends Error {
+  override name = 'Outdated'
+}
+
 // Serialization failure, deadlock.
 const conflictStates = new Set(['40001', '40P01'])
 
-/** Whether the server rolled back because of what others wrote at the same time. */
+/** Whether work is rolled back, and run again, because of what others wrote at the same time. */
 export function isWriteConflict(problem: unknown): boolean {
-  return conflictStates.has(sqlStateOf(problem))
+  return problem instanceof Outdated || conflictStates.has(sqlStateOf(problem))
 }
 
 /** Whether the server gave up waiting for a lock that another transaction holds. */

@@ -14,7 +14,6 @@ import type { Transaction } from '../transactions/transaction.ts'
 import { findLimitBreaks } from '../verify/limits-store.ts'
 import { numbersScope, setLimit } from './change.ts'
 import { openLimits } from './open.ts'
-import { checkFor } from './rules.ts'
 
 const { db } = await testDatabase()
 const codes = ['WALLETA_SN_CASHOUT', 'WALLETA_SN_CASHIN'] as const
@@ -123,7 +122,7 @@ async function run(steps: Step[]): Promise<void> {
       } as const
       const own = { externalId: `order-${id}`, phone: phones[phone] ?? '' }
       const drafted = draft({ ...parts, ...own, ...urls }, now)
-      return { ...drafted, check: checkFor(rules, drafted.transaction) }
+      return { ...drafted, rules }
     })
     // The recorder never mixes what holds money with what does not.
     for (const code of [0, 1]) {

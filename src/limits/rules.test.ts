@@ -11,6 +11,7 @@ const rules = {
     ['SN771234561', new Date(createdAt.getTime() + 1)],
     ['SN771234562', createdAt],
   ]),
+  readMs: 0,
 }
 const counted = {
   clientId: 3,

@@ -10,6 +10,8 @@ export interface Rules {
   attempts: ReadonlyMap<number, number>
   /** By number: until when it is blocked; null: for good. */
   blocked: ReadonlyMap<string, Date | null>
+  /** When reading them began, by the monotonic clock of this process. */
+  readMs: number
 }
 
 /** What has to be checked of a transaction when it is recorded. */

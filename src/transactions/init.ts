@@ -1,6 +1,5 @@
 import { Refusal, reason } from '../catalog/refusal.ts'
 import type { Service } from '../catalog/services.ts'
-import { checkFor } from '../limits/rules.ts'
 import { isPseudonym } from '../sealing/pseudonym.ts'
 import type { TransactionContext } from './context.ts'
 import { send } from './drive.ts'
@@ -58,8 +57,7 @@ export async function draftChecked(context: TransactionContext, intent: Intent):
     throw new Refusal('invalid_phone', reason('This number is no longer kept', {}, 'number'))
   if (service.isDebit) await refuseWithoutFloat(context, service, amount)
   const rules = await context.limits.rules()
-  const drafted = draft(intent, context.clock.now())
-  return { ...drafted, check: checkFor(rules, drafted.transaction) }
+  return { ...draft(intent, context.clock.now()), rules }
 }
 
 /**

@@ -4,7 +4,8 @@ import type { Tx } from '../db/db.ts'
 import { newId } from '../kit/ids.ts'
 import { post } from '../ledger/post.ts'
 import { hold } from '../ledger/postings.ts'
-import type { LimitCheck } from '../limits/rules.ts'
+import { beginWriting, checksOf, refuseOldRules } from '../limits/current.ts'
+import type { Rules } from '../limits/rules.ts'
 import type { Checked } from '../limits/take.ts'
 import { checkLimits, uncount } from '../limits/take.ts'
 import {
@@ -34,8 +35,8 @@ export type Recorded =
 export interface Draft {
   intent: Intent
   transaction: Transaction
-  /** What limits have to check; absent: nothing. */
-  check?: LimitCheck | undefined
+  /** By which limits check it; absent: they do not. */
+  rules?: Rules | undefined
 }
 
 /**
@@ -49,12 +50,16 @@ export async function recordIntents(tx: Tx, drafts: Draft[], now: Date): Promise
   const isCredits = drafts.every(
     ({ intent }) => intent.externalId !== null && !intent.service.isDebit,
   )
+  const { checks, rules } = await checksOf(tx, drafts, now)
   // Credits need no account lock: claiming, checking limits and inserting share one round trip.
   const [claimed, limited] = await Promise.all([
     claimNew(tx, drafts, claims),
-    checkLimits(tx, checksOf(drafts), now),
+    checkLimits(tx, checks, now),
     isCredits ? insertTransactions(tx, drafts.map(transactionOf)) : undefined,
+    // Who claims no external id may wait for an account before it writes anything.
+    drafts.some(hasNoExternalId) ? beginWriting(tx) : undefined,
   ])
+  refuseOldRules(rules)
   const fresh = drafts.filter(({ transaction: { id } }) => isFresh(id, claimed, limited))
   const { unaffordable, recordedBefore } = await holdMoney(tx, fresh, now)
   for (const id of recordedBefore) claimed.delete(id)
@@ -89,10 +94,6 @@ export async function recordIntents(tx: Tx, drafts: Draft[], now: Date): Promise
       ? { kind: 'recorded', transaction: found }
       : { kind: 'duplicate', existing: found }
   })
-}
-
-function checksOf(drafts: Draft[]): LimitCheck[] {
-  return drafts.flatMap(({ check }) => check ?? [])
 }
 
 function isFresh(id: string, claimed: Set<string>, { refused }: Checked): boolean {
