@@ -4,6 +4,7 @@ import type { Tx } from '../db/db.ts'
 import { newId } from '../kit/ids.ts'
 import { post } from '../ledger/post.ts'
 import { hold } from '../ledger/postings.ts'
+import { currentRules } from '../limits/current.ts'
 import type { Rules } from '../limits/rules.ts'
 import { checkFor } from '../limits/rules.ts'
 import { checkLimits } from '../limits/take.ts'
@@ -83,7 +84,8 @@ async function recordRefund(
       'refund_not_allowed',
       reason('At most {left} FCFA of it can still be refunded', { left }),
     )
-  const check = checkFor(rules, { ...draft, amount })
+  const current = await currentRules(tx, rules, now)
+  const check = checkFor(current, { ...draft, amount })
   if (check !== undefined) {
     const { refused } = await checkLimits(tx, [check], now)
     for (const refusal of refused.values()) throw refusal
