@@ -198,7 +198,10 @@ const lineResults = rowsOf({
   refusal: 'jsonb',
 })
 
-/** Writes results of claimed lines, unless another process has written them. */
+/**
+ * Writes results of claimed lines, unless another process has written them. That a payout was made
+ * is also written over a refusal.
+ */
 export async function updateLines(tx: Tx, { clientId, id }: BatchId, results: LineResult[]) {
   if (results.length === 0) return
   await tx`
@@ -206,7 +209,8 @@ export async function updateLines(tx: Tx, { clientId, id }: BatchId, results: Li
     set state = n.state, transaction_id = n."transactionId", refusal = n.refusal
     from ${lineResults(results)} as n
     where l.client_id = ${clientId} and l.batch_id = ${id} and l.line = n.line
-      and l.attempt = n.attempt and l.state in ('sending', 'waiting')`
+      and l.attempt = n.attempt and (l.state in ('sending', 'waiting')
+        or l.state = 'refused' and n.state = 'sent')`
 }
 
 /** Lets every line that has failed for good be sent again, under another id; counts them. */

@@ -67,7 +67,7 @@ export async function runBatch(context: BatchContext, id: BatchId): Promise<void
     batch.state === 'running'
       ? await sendLines(context, batch, lines, begunAt)
       : await lookUp(db, batch, lines)
-  await db.transaction((tx) => endStep(tx, id, outcomes, { begunAt, now: clock.now() }))
+  await db.transaction((tx) => endStep(tx, batch, outcomes, { begunAt, now: clock.now() }))
 }
 
 /** Claims lines before any is sent: once a batch is paused, no other line leaves. */
@@ -84,7 +84,24 @@ async function beginStep(tx: Tx, id: BatchId, now: Date, linesMax: number) {
       : await readLines(tx, id, { after: 0, limit: linesMax, states: ['sending'] })
   // Whoever pauses the batch now is told how many lines have not been claimed.
   await recount(tx, id, now)
-  return { batch, lines: lines as PayableLine[] }
+  const dueAt = after(now, leaseMs)
+  await updateDue(tx, id, dueAt)
+  return { batch: { ...batch, dueAt }, lines: lines as PayableLine[] }
+}
+
+/**
+ * What a step may write of the lines that it has sent. Its lease is the due date that it has set:
+ * once that is another, another step may have claimed the same lines and be sending them, and only
+ * what is recorded for good is sure. A line that is left as it is will be sent again, under its id.
+ */
+function stillSure(locked: Batch, begun: Batch, outcomes: Sent[]): Sent[] {
+  return isLeaseHeld(locked, begun)
+    ? outcomes
+    : outcomes.filter((one) => one?.result.state === 'sent')
+}
+
+function isLeaseHeld(locked: Batch, begun: Batch): boolean {
+  return locked.dueAt?.getTime() === begun.dueAt?.getTime()
 }
 
 /**
@@ -110,8 +127,9 @@ async function sendLines(
   while (!(await Promise.race([areSent, sleep(secondMs, false, { ref: false })]))) {
     const taken = known.splice(0)
     await db.transaction(async (tx) => {
-      if ((await lockBatch(tx, batch)) !== undefined)
-        await takeOutcomes(tx, batch, taken, clock.now())
+      const locked = await lockBatch(tx, batch)
+      if (locked !== undefined)
+        await takeOutcomes(tx, batch, stillSure(locked, batch, taken), clock.now())
     })
   }
   return all
@@ -125,7 +143,12 @@ async function sendInTime(
   claimedAt: Date,
 ): Promise<Sent> {
   const elapsedMs = context.clock.now().getTime() - claimedAt.getTime()
-  return elapsedMs < leaseMs / 2 ? sendLine(context, batch, line) : undefined
+  if (elapsedMs >= leaseMs / 2) return undefined
+  const outcome = await sendLine(context, batch, line)
+  if (outcome?.result.state !== 'refused') return outcome
+  // By the rules of now: before, another process may have made its payout.
+  const [known] = await lookUp(context.db, batch, [line])
+  return known?.result.state === 'sent' ? known : outcome
 }
 
 /** Finds out what became of lines that a process had claimed when it died; sends nothing. */
@@ -183,20 +206,25 @@ async function endBatch(tx: Tx, batch: Batch, at: Date): Promise<void> {
 
 async function endStep(
   tx: Tx,
-  id: BatchId,
-  outcomes: Sent[],
+  id: Batch,
+  sent: Sent[],
   { begunAt, now }: { begunAt: Date; now: Date },
 ): Promise<void> {
-  if ((await lockBatch(tx, id)) === undefined) return
+  const locked = await lockBatch(tx, id)
+  if (locked === undefined) return
+  const outcomes = stillSure(locked, id, sent)
   const batch = await takeOutcomes(tx, id, outcomes, now)
+  if (isOver(batch)) return endBatch(tx, batch, now)
+  // A payout that was written down after the end of its batch is followed to its own.
+  if (!isLeaseHeld(locked, id))
+    return batch.open > 0 && locked.dueAt === null ? updateDue(tx, id, now) : undefined
   const pause = outcomes.find((one) => one?.pause !== undefined)?.pause
   const isRunning = batch.state === 'running'
   if (isRunning && pause !== undefined) {
     const change = { dueAt: batch.open > 0 ? after(now, secondMs) : null }
     const actor = gatewayActor
     await moveBatch(tx, batch, { trigger: 'paused', actor, reason: pause, at: now, change })
-  } else if (isOver(batch)) await endBatch(tx, batch, now)
-  else if (isRunning && batch.waiting > 0) await updateDue(tx, id, after(begunAt, secondMs))
+  } else if (isRunning && batch.waiting > 0) await updateDue(tx, id, after(begunAt, secondMs))
   else await updateDue(tx, id, batch.open > 0 ? after(now, lookAgainMs(batch, now)) : null)
 }
 
