@@ -75,8 +75,9 @@ async function query(client: TopUpClient, attempt: Attempt): Promise<Outcome> {
   if (reply.status !== 200) return unlisted(attempt, reply, readError(reply.body)?.errorCode)
   if (reference !== null) {
     const state = readStatus(reply.body)
-    const found = state?.transaction ?? undefined
-    if (state === undefined || found === undefined) return unlisted(attempt, reply, state?.status)
+    if (state === undefined) return unlisted(attempt, reply)
+    // Of an order that failed there may be none: the state is that of the reference asked about.
+    const found = state.transaction ?? { transactionId: reference }
     return outcomeOfTopUp(attempt, reply, { ...found, status: state.status }, state.code)
   }
   return outcomeOfSearch(attempt, reply, readReport(reply.body)?.content, (found) =>

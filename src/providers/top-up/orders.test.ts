@@ -54,3 +54,24 @@ describe('recharge codes', () => {
         assert.ok(!JSON.stringify(sent.evidence).includes(digits))
     })
 })
+
+describe('the state of an order of which there is no transaction', () => {
+  // status, code, outcome, cause
+  for (const [status, code, kind, cause] of [
+    ['FAILED', null, 'declined', 'declined'],
+    ['FAILED', 'INVALID_RECIPIENT_PHONE', 'declined', 'payer_not_found'],
+    ['REFUNDED', undefined, 'declined', 'declined'],
+    ['PROCESSING', null, 'pending', undefined],
+    // What was delivered is not told.
+    ['SUCCESSFUL', null, 'unknown', undefined],
+    ['LOST', null, 'unknown', undefined],
+  ] as const)
+    for (const transaction of [null, undefined])
+      it(`${status} ${code} (${transaction}) is ${kind}`, async () => {
+        const body = { code, message: 'x', status, transaction }
+        const outcome = await query('top-up', 'top_up', '77', () => [200, body])
+        assert.equal(outcome.kind, kind)
+        assert.equal(outcome.kind === 'declined' ? outcome.cause : undefined, cause)
+        assert.equal('reference' in outcome && outcome.reference, '77')
+      })
+})
