@@ -418,7 +418,10 @@ create table idempotency_keys (
   fingerprint bytea not null,
   http_status integer,
   body text,
-  created_at timestamp with time zone not null
+  created_at timestamp with time zone not null,
+  record_id uuid,
+  claim uuid,
+  claimed_until timestamp with time zone
 );
 
 create table kept_keys (

@@ -92,7 +92,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
   })
   const keeping = keepRequests(http, { db, clock, log: parts.log, isOn: config.keepsRequests })
   addKeepingMetric(registry, keeping)
-  addIdempotency(http, { db, clock, secretKey: config.secretKey })
+  addIdempotency(http, { db, clock, log: parts.log, secretKey: config.secretKey })
 
   if (config.healthToken !== null)
     addHealthReport(http, {

@@ -3,6 +3,7 @@ import type { Service } from '../catalog/services.ts'
 import { ownLimitProblem } from '../clients/contract.ts'
 import { feeOn } from '../clients/fees.ts'
 import type { ServiceTerms } from '../clients/terms-store.ts'
+import type { Making } from '../db/making.ts'
 import type { Bill } from '../providers/contract.ts'
 import type { Intent } from '../transactions/intents.ts'
 import { findByExternalIds } from '../transactions/store.ts'
@@ -32,6 +33,8 @@ export interface BillOrder {
   subMerchantId: string | null
   callbackUrl: string | null
   customData: string | null
+  /** Of a request that may be repeated: its one record. */
+  making?: Making | undefined
 }
 
 /** A recorded payment, the record that has its external id, or a refusal that records nothing. */

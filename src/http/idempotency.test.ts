@@ -2,11 +2,22 @@ import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { describe, it } from 'node:test'
 import type { Answer } from '../../test/live.ts'
-import { call, collected, initBody, liveGateway, script } from '../../test/live.ts'
+import {
+  call,
+  collected,
+  continuePayer,
+  initBody,
+  isEnd,
+  liveGateway,
+  paidWhenContinued,
+  script,
+  until,
+} from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
 import { eventually } from '../../test/wait.ts'
 import { systemClock as clock } from '../kit/clock.ts'
 import { pauseProvider, resumeProvider } from '../providers/pauses.ts'
+import { forgetOldKeys } from './idempotency-store.ts'
 
 const gateway = await liveGateway({ pace: 20 })
 const { db, url, clientId, connect, newMerchant, newSecret } = gateway
@@ -38,13 +49,25 @@ async function countOf(externalId: string): Promise<number> {
   return rows.length
 }
 
-/** Makes a key older; with `isDead`, as if its process had died before it stored an answer. */
-async function age(key: string, seconds: number, isDead = false): Promise<void> {
+/** Makes a key older, and the end of its record. */
+async function age(key: string, seconds: number): Promise<void> {
+  await owner`
+    update transactions t set completed_at = completed_at - ${seconds} * interval '1 second'
+    from idempotency_keys k
+    where k.key = ${key} and (t.client_id, t.id) = (k.client_id, k.record_id)`
   await owner`
     update idempotency_keys
     set created_at = created_at - ${seconds} * interval '1 second',
-      http_status = case when ${isDead} then null else http_status end,
-      body = case when ${isDead} then null else body end
+      claimed_until = claimed_until - ${seconds} * interval '1 second'
+    where key = ${key}`
+}
+
+/** As if its process had died before it stored an answer, so many seconds ago. */
+async function die(key: string, seconds: number): Promise<void> {
+  await owner`
+    update idempotency_keys
+    set http_status = null, body = null,
+      claimed_until = now() + (5 - ${seconds}) * interval '1 second'
     where key = ${key}`
 }
 
@@ -247,6 +270,7 @@ describe('an old key', () => {
     const key = newKey()
     const body = initBody()
     const first = await send(key, body)
+    await until(gateway, first.body.transaction.transactionId, isEnd)
     await age(key, 72 * 3600 - 60)
     assertReplays(await send(key, body), first)
     await age(key, 120)
@@ -258,13 +282,43 @@ describe('an old key', () => {
     assert.equal((await send(newKey(), body)).status, 409)
   })
 
-  it('whose process died is claimed by one repetition after a minute', async () => {
+  it('is kept while its record is open, and 72 hours after its end', async () => {
+    const [key, later] = [newKey(), newKey()]
+    await script(gateway, '779000002', paidWhenContinued)
+    const body = initBody({ number: '779000002' })
+    const first = await send(key, body)
+    const { transactionId } = first.body.transaction
+    const link = { ItemName: 'Panier', ItemPrice: 5000, externalTransactionId: later }
+    const linkPath = 'POST /api/v1/transaction/merchant/get-link'
+    const { callBackURL, successUrl, failureUrl } = body
+    const linkBody = { ...link, callBackURL, successUrl, failureUrl }
+    const created = await send(later, linkBody, linkPath)
+    for (const one of [key, later]) await age(one, 200 * 3600)
+    const sweep = () => forgetOldKeys(db, new Date(Date.now() - 72 * 3_600_000), 100)
+    await sweep()
+    assertReplays(await send(key, body), first)
+    assertReplays(await send(later, linkBody, linkPath), created)
+    await continuePayer(gateway, '779000002')
+    assert.equal(await until(gateway, transactionId, isEnd), 'SUCCESS')
+    await sweep()
+    assertReplays(await send(key, body), first)
+    await age(key, 73 * 3600)
+    const other = initBody()
+    const second = await send(key, other)
+    assert.deepEqual([second.status, second.isReplay], [201, false])
+    await age(key, 73 * 3600)
+    await sweep()
+    assertReplays(await send(key, other), second)
+    assertReplays(await send(later, linkBody, linkPath), created)
+  })
+
+  it('whose process died is claimed by one repetition after five seconds', async () => {
     const key = newKey()
     const body = initBody({ amount: 1 })
     const first = await send(key, body)
-    await age(key, 55, true)
+    await die(key, 4)
     assertRunning(await send(key, body))
-    await age(key, 10)
+    await die(key, 6)
     assertReused(await send(key, { ...body, amount: 2 }))
     const answers = await Promise.all(Array.from({ length: 12 }, () => send(key, body)))
     const done = answers.filter(({ status, isReplay }) => status === 400 && !isReplay)
@@ -273,16 +327,51 @@ describe('an old key', () => {
     for (const answer of answers) if (answer.isReplay) assertReplays(answer, done[0] as Answer)
   })
 
-  it('whose process died after recording a transaction gets 409 with that record', async () => {
+  it('whose process died after recording a transaction gets an answer about it', async () => {
     const key = newKey()
     const body = initBody()
     const first = await send(key, body)
-    await age(key, 61, true)
+    await die(key, 61)
     const again = await send(key, body)
-    assert.equal(again.status, 409)
+    assert.deepEqual([again.status, again.isReplay], [201, true])
     const { transactionId } = first.body.transaction
     assert.equal(again.body.transaction.transactionId, transactionId)
     assert.equal(await countOf(body.externalTransactionId), 1)
+    assertReplays(await send(key, body), again)
+  })
+
+  it('of a process of the version before is taken over after a minute', async () => {
+    const key = newKey()
+    const body = initBody({ amount: 1 })
+    await send(key, body)
+    const forget = (seconds: number) => owner`
+      update idempotency_keys
+      set http_status = null, body = null, record_id = null, claim = null, claimed_until = null,
+        created_at = now() - ${seconds} * interval '1 second'
+      where key = ${key}`
+    await forget(55)
+    assertRunning(await send(key, body))
+    await forget(65)
+    const { status, isReplay } = await send(key, body)
+    assert.deepEqual([status, isReplay], [400, false])
+  })
+
+  it('stays with a process that gives signs of life', async () => {
+    const slow = [{ do: 'delay', ms: 60_000 }, { do: 'answer' }]
+    await script(gateway, '779000003', slow)
+    const key = newKey()
+    const body = initBody({ number: '779000003' })
+    const running = send(key, body)
+    await eventually('the claim is prolonged', async () => {
+      const rows = await db`
+        select from idempotency_keys
+        where key = ${key} and claimed_until > created_at + interval '6 seconds'`
+      return rows.length > 0
+    })
+    const other = { ...gateway, url: (await gateway.newProcess()).url }
+    assertRunning(await send(key, body, target, other))
+    const first = await running
+    assertReplays(await send(key, body, target, other), first)
   })
 })
 

@@ -3,43 +3,68 @@ import { callbackify } from 'node:util'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../catalog/refusal.ts'
 import type { Db } from '../db/db.ts'
+import type { Making } from '../db/making.ts'
 import type { Clock } from '../kit/clock.ts'
-import { after } from '../kit/clock.ts'
+import { newId } from '../kit/ids.ts'
+import type { Log } from '../log/log.ts'
 import type { SecretKey } from '../sealing/seal.ts'
 import { keysFor, openText, sealText } from '../sealing/seal.ts'
 import { callerOf } from './caller.ts'
 import type { Http } from './http.ts'
-import { claimKey, forgetKey, readKey, rememberAnswer } from './idempotency-store.ts'
+import type { Owner } from './idempotency-store.ts'
+import type { Claimed } from './request-claims.ts'
+import { openClaims } from './request-claims.ts'
 
-/** How long an answer is replayed. */
-export const answersKeptMs = 72 * 3_600_000
-// No request takes this long: its process must have died.
-const deadMs = 60_000
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Of each POST under /api/: what a repetition gets whose first answer was not stored. */
+    repetition?: Repetition
+  }
+}
+
+/** How a POST with an `Idempotency-Key` is repeated. */
+export interface Repetition {
+  /** The id of the record that the request makes. */
+  newId(now: Date): string
+  /** The answer, from what the first request did; undefined: it did nothing, and is done now. */
+  answer(request: FastifyRequest, reply: FastifyReply, recordId: string): Promise<unknown>
+}
+
+/** Of a POST that changes nothing: it is done again. */
+export const doneAgain: Repetition = { newId, answer: async () => undefined }
 
 interface IdempotencyParts {
   db: Db
   clock: Clock
+  log: Log
   secretKey: SecretKey
 }
 
 export const answerPurpose = 'remembered answers'
 
-interface Claimed {
-  clientId: number
-  keyId: string
-  key: string
-}
-
 const claims = new WeakMap<FastifyRequest, Claimed>()
 
+/** The record that a request with an `Idempotency-Key` makes; undefined: it has no such key. */
+export function makingOf(request: FastifyRequest): Making | undefined {
+  return claims.get(request)?.making
+}
+
+/** Whether a request was begun before, and nobody knows how far that came. */
+export function isRepetition(request: FastifyRequest): boolean {
+  return claims.get(request)?.isRepetition ?? false
+}
+
 /**
- * Makes every POST with an `Idempotency-Key` header repeatable: the same request gets the stored
- * first answer (unless that was a 5xx), another request with the same key is refused, and so is a
- * repetition while the first request is in progress.
+ * Makes every POST with an `Idempotency-Key` header repeatable. The key belongs to the record that
+ * the request makes: the same request gets the stored first answer, or, where none was stored, one
+ * made from the record; another request with the same key is refused, and so is a repetition while
+ * the first request is in progress.
  */
-export function addIdempotency(http: Http, { db, clock, secretKey }: IdempotencyParts): void {
+export function addIdempotency(http: Http, { secretKey, ...parts }: IdempotencyParts): void {
   // Stored answers are encrypted: they can contain recharge codes.
   const keys = keysFor(secretKey, answerPurpose)
+  const claimed = openClaims(parts)
+  http.addHook('onClose', async () => claimed.close())
 
   http.addHook('preHandler', async (request, reply) => {
     const key = request.headers['idempotency-key']
@@ -47,7 +72,16 @@ export function addIdempotency(http: Http, { db, clock, secretKey }: Idempotency
     if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key))
       throw new Refusal('validation_failed', 'Idempotency-Key must be 1 to 255 visible characters')
     const { clientId, keyId } = callerOf(request)
-    await claimOrReplay(request, reply, { clientId, keyId, key })
+    const owner = { clientId, keyId, key }
+    const { repetition = doneAgain } = request.routeOptions.config
+    const fingerprint = fingerprintOf(request)
+    const found = await claimed.claim({ ...owner, fingerprint }, repetition.newId)
+    if (!('making' in found))
+      return replay(reply, found.status, openText(keys, found.body, answerContext(owner)))
+    claims.set(request, found)
+    if (!found.isRepetition) return
+    const answer = await repetition.answer(request, reply, found.making.id)
+    if (answer !== undefined) await reply.header('Idempotent-Replayed', 'true').send(answer)
   })
 
   http.addHook('onSend', (request, reply, payload, done) => {
@@ -60,56 +94,30 @@ export function addIdempotency(http: Http, { db, clock, secretKey }: Idempotency
 
   async function storeAnswer(
     request: FastifyRequest,
-    reply: FastifyReply,
+    { statusCode: status }: FastifyReply,
     payload: unknown,
     claim: Claimed,
   ): Promise<void> {
-    try {
-      if (reply.statusCode >= 500 || typeof payload !== 'string') await forgetKey(db, claim)
-      else {
-        const body = sealText(keys, payload, answerContext(claim))
-        await rememberAnswer(db, claim, { status: reply.statusCode, body })
-      }
-    } catch (problem) {
-      // The request has taken effect, so it is answered all the same; a repetition finds the record
-      // by its externalTransactionId.
-      request.log.error({ err: problem }, 'an answer could not be remembered')
-    }
-  }
-
-  async function claimOrReplay(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    owner: Claimed,
-  ): Promise<void> {
-    const fingerprint = fingerprintOf(request)
-    const now = clock.now()
-    const times = { now, forgetBefore: after(now, -answersKeptMs), deadBefore: after(now, -deadMs) }
-    if (await claimKey(db, owner, fingerprint, times)) {
-      claims.set(request, owner)
-      return
-    }
-    const first = await readKey(db, owner)
-    if (first !== undefined && !first.fingerprint.equals(fingerprint))
-      throw new Refusal(
-        'idempotency_key_reused',
-        'This Idempotency-Key was used with another request',
-      )
-    if (first === undefined || first.status === null || first.body === null)
-      throw new Refusal(
-        'request_in_progress',
-        'The first request with this Idempotency-Key is still running',
-      )
-    reply.code(first.status).header('Idempotent-Replayed', 'true')
-    reply.header('Content-Type', 'application/json; charset=utf-8')
-    await reply
-      .serializer((body: unknown) => String(body))
-      .send(openText(keys, first.body, answerContext(owner)))
+    claims.delete(request)
+    // A 5xx leaves open what was recorded: a repetition finds it out.
+    const isAnswer = status < 500 && typeof payload === 'string'
+    const answer = isAnswer ? { status, body: sealText(keys, payload, answerContext(claim)) } : null
+    await claimed.end(claim, answer).catch((problem: unknown) =>
+      // The request has taken effect, so it is answered all the same; the answer to a repetition is
+      // made from the record.
+      request.log.error({ err: problem }, 'an answer could not be remembered'),
+    )
   }
 }
 
+async function replay(reply: FastifyReply, status: number, text: string): Promise<void> {
+  reply.code(status).header('Idempotent-Replayed', 'true')
+  reply.header('Content-Type', 'application/json; charset=utf-8')
+  await reply.serializer((body: unknown) => String(body)).send(text)
+}
+
 /** Binds an encrypted answer to its client, API key and idempotency key. */
-export function answerContext({ clientId, keyId, key }: Claimed): string {
+export function answerContext({ clientId, keyId, key }: Owner): string {
   return `${clientId} ${keyId} ${key}`
 }
 

@@ -1,5 +1,7 @@
 import type { Contract } from '../clients/contract.ts'
 import type { Tx } from '../db/db.ts'
+import type { Making } from '../db/making.ts'
+import { whileHeld } from '../db/making.ts'
 import { after } from '../kit/clock.ts'
 import type { Mail } from '../mail/queue.ts'
 import { queueMail } from '../mail/queue.ts'
@@ -24,14 +26,16 @@ export interface LinkOrder
     | 'dueAt'
   > {
   lifetimeMs: number
+  /** Of a request that may be repeated: its one record. */
+  making?: Making | undefined
 }
 
 /** The link that an order becomes when it is recorded. */
-export function draftLink({ lifetimeMs, ...order }: LinkOrder, now: Date): Link {
+export function draftLink({ lifetimeMs, making, ...order }: LinkOrder, now: Date): Link {
   const expiresAt = after(now, lifetimeMs)
   return {
     ...order,
-    id: newLinkId(),
+    id: making?.id ?? newLinkId(),
     status: 'PENDING',
     attempts: 0,
     openId: null,
@@ -48,6 +52,7 @@ export interface LinkDraft {
   link: Link
   mail: Mail | null
   hasSmtp: boolean
+  making?: Making | undefined
 }
 
 /** The mail that confirms a new link to its merchant; null: the merchant has no mail address. */
@@ -63,7 +68,12 @@ export function confirmationOf(
 }
 
 /** Records links and the mails about them; false for each whose external id is used already. */
-export async function recordLinks(tx: Tx, drafts: LinkDraft[], now: Date): Promise<boolean[]> {
+export function recordLinks(tx: Tx, drafts: LinkDraft[], now: Date): Promise<boolean[]> {
+  const makings = drafts.map(({ making }) => making)
+  return whileHeld(tx, makings, () => insertDrafts(tx, drafts, now))
+}
+
+async function insertDrafts(tx: Tx, drafts: LinkDraft[], now: Date): Promise<boolean[]> {
   const links = drafts.map(({ link }) => link)
   const claimed = await claimExternalIds(tx, links, 'link')
   const fresh = drafts.filter(({ link }) => claimed.has(link.id))

@@ -13,7 +13,7 @@ import { linkUrl } from './link.ts'
 import { listLinkPage, withPseudonyms } from './list.ts'
 import type { LinkFilter } from './list-store.ts'
 import { openCheckout } from './open-checkout.ts'
-import { readTries } from './store.ts'
+import { findClientsLink, readTries } from './store.ts'
 
 /** A recorded link; `duplicate`: its external id is used already. */
 export type LinkCreated = { kind: 'created'; link: Link } | { kind: 'duplicate' }
@@ -39,12 +39,14 @@ export function openLinks(context: LinkContext) {
       const link = draftLink(order, clock.now())
       const contract = await clients.contractOf(link.clientId)
       const mail = confirmationOf(link, contract, urlOf(link))
-      const isNew = await record({ link, mail, hasSmtp })
+      const isNew = await record({ link, mail, hasSmtp, making: order.making })
       return isNew ? { kind: 'created', link } : { kind: 'duplicate' }
     },
     /** The address of a link's page. */
     urlOf,
     find: (caller: Viewer, wanted: string) => findOwnLink(db, caller, wanted),
+    findById: ({ clientId, id }: { clientId: number; id: string }) =>
+      findClientsLink(db, clientId, { id }),
     /** The caller's transaction or link of an id. */
     findRecord: (caller: Viewer, wanted: string | { externalId: string }) =>
       findRecord(db, caller, wanted),

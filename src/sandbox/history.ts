@@ -11,7 +11,7 @@ import { insertLinks, updateLinks } from '../links/store.ts'
 import type { SecretKey } from '../sealing/seal.ts'
 import { insertSubMerchant } from '../sub-merchants/store.ts'
 import type { SubMerchant } from '../sub-merchants/sub-merchant.ts'
-import { newSubMerchantId } from '../sub-merchants/sub-merchant.ts'
+import { subMerchantIdOf } from '../sub-merchants/sub-merchant.ts'
 import type { EvidenceRow } from '../transactions/evidence-store.ts'
 import { insertEvidence } from '../transactions/evidence-store.ts'
 import { carriedBy, claimExternalIds, insertTransactions } from '../transactions/store.ts'
@@ -91,7 +91,7 @@ async function addShops(tx: Tx, { clientId, since }: HistoryOrder): Promise<SubM
     const contact = { managerName: null, websiteUrl: null, phoneNumber: null, address: null }
     return {
       clientId,
-      id: newSubMerchantId(),
+      id: subMerchantIdOf(newId(since)),
       name,
       commercialName,
       countries: [...countries],

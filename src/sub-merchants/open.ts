@@ -1,9 +1,12 @@
 import type { Db } from '../db/db.ts'
+import type { Making } from '../db/making.ts'
 import type { Clock } from '../kit/clock.ts'
 import { openSubMerchantCache } from './cache.ts'
 import type { PayeeQuery } from './payee.ts'
 import { payeeFor } from './payee.ts'
+import { findSubMerchant } from './store.ts'
 import type { SubMerchantFacts } from './sub-merchant.ts'
+import { subMerchantIdOf } from './sub-merchant.ts'
 import type { ChangeOrder } from './sub-merchants.ts'
 import {
   changeSubMerchant,
@@ -20,8 +23,11 @@ export function openSubMerchants(parts: { db: Db; clock: Clock }) {
   const cache = openSubMerchantCache(parts.db)
   const context = { ...parts, cache }
   return {
-    create: (clientId: number, facts: SubMerchantFacts) =>
-      createSubMerchant(context, clientId, facts),
+    create: (clientId: number, facts: SubMerchantFacts, making?: Making) =>
+      createSubMerchant(context, { clientId, facts, making }),
+    /** What a request made; undefined: nothing. */
+    findMade: (clientId: number, recordId: string) =>
+      findSubMerchant(parts.db, { clientId, id: subMerchantIdOf(recordId) }),
     change: (order: ChangeOrder) => changeSubMerchant(context, order),
     read: (clientId: number, id: string) => readSubMerchant(context, clientId, id),
     list: (clientId: number, page: { page: number; limit: number }) =>

@@ -1,5 +1,3 @@
-import { randomBytes } from 'node:crypto'
-
 /** Countries that a sub-merchant can list; not all of them have services yet. */
 export const servableCountries = ['SN', 'CI', 'CM', 'BJ', 'BF', 'GN'] as const
 
@@ -33,9 +31,9 @@ export interface SubMerchant extends SubMerchantFacts {
   createdAt: Date
 }
 
-/** An id like `sm-7f4a9940c621`, unique within a client. */
-export function newSubMerchantId(): string {
-  return `sm-${randomBytes(6).toString('hex')}`
+/** An id like `sm-7f4a9940c621`, unique within a client: the random end of a record's id. */
+export function subMerchantIdOf(recordId: string): string {
+  return `sm-${recordId.slice(-12)}`
 }
 
 /** Whether a text has the form of a sub-merchant's id; others are not looked up. */

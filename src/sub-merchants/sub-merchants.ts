@@ -1,6 +1,9 @@
 import { Refusal, reason } from '../catalog/refusal.ts'
 import { lockClient } from '../clients/store.ts'
 import type { Tx } from '../db/db.ts'
+import type { Making } from '../db/making.ts'
+import { untilCommitKnown, whileHeld } from '../db/making.ts'
+import { newId } from '../kit/ids.ts'
 import type { SubMerchantContext } from './context.ts'
 import {
   clearDefault,
@@ -12,22 +15,33 @@ import {
   updateSubMerchant,
 } from './store.ts'
 import type { SubMerchant, SubMerchantFacts } from './sub-merchant.ts'
-import { newSubMerchantId } from './sub-merchant.ts'
+import { subMerchantIdOf } from './sub-merchant.ts'
+
+interface NewSubMerchant {
+  clientId: number
+  facts: SubMerchantFacts
+  /** Of a request that may be repeated: its one record. */
+  making: Making | undefined
+}
 
 /** Creates a sub-merchant; it becomes the default if no other of the client is active. */
 export async function createSubMerchant(
   context: SubMerchantContext,
-  clientId: number,
-  facts: SubMerchantFacts,
+  { clientId, facts, making }: NewSubMerchant,
 ): Promise<SubMerchant> {
-  const id = newSubMerchantId()
-  return changeUnderLock(context, { clientId, id }, async (tx) => {
+  const createdAt = context.clock.now()
+  const id = subMerchantIdOf(making?.id ?? newId(createdAt))
+  const create = async (tx: Tx) => {
+    const known = await findSubMerchant(tx, { clientId, id })
+    if (known !== undefined) return known
     const isDefault = !(await hasActive(tx, clientId))
-    const createdAt = context.clock.now()
     const created = { ...facts, clientId, id, isActive: true, isDefault, createdAt }
     await insertSubMerchant(tx, created)
     return created
-  })
+  }
+  return untilCommitKnown(() =>
+    changeUnderLock(context, { clientId, id }, (tx) => whileHeld(tx, [making], () => create(tx))),
+  )
 }
 
 export type SubMerchantChange = Partial<SubMerchantFacts> & {

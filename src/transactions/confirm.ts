@@ -1,5 +1,8 @@
 import { Refusal } from '../catalog/refusal.ts'
 import type { Viewer } from '../clients/scope.ts'
+import type { Db, Tx } from '../db/db.ts'
+import type { Making } from '../db/making.ts'
+import { whileHeld } from '../db/making.ts'
 import type { TransactionContext } from './context.ts'
 import { otpLifetimeMs } from './decide.ts'
 import { getOwn } from './find.ts'
@@ -10,6 +13,13 @@ import type { Transaction } from './transaction.ts'
 /** How many one-time codes a payer may try. */
 export const triesMax = 5
 
+export interface CodeOrder {
+  transactionId: string
+  otp: string
+  /** Of a request that may be repeated: it tries a code only while it is its own. */
+  making?: Making | undefined
+}
+
 /**
  * Sends the payer's one-time code to the provider. An accepted code is not settlement: the
  * transaction stays PROCESSING until the provider settles.
@@ -17,13 +27,10 @@ export const triesMax = 5
 export async function confirmByOtp(
   context: TransactionContext,
   caller: Viewer,
-  order: { transactionId: string; otp: string },
+  order: CodeOrder,
 ): Promise<Transaction> {
-  return confirmTransaction(
-    context,
-    await getOwn(context.db, caller, order.transactionId),
-    order.otp,
-  )
+  const transaction = await getOwn(context.db, caller, order.transactionId)
+  return confirmTransaction(context, transaction, order.otp, order.making)
 }
 
 /** The same for a transaction that was read already. */
@@ -31,13 +38,17 @@ export async function confirmTransaction(
   context: TransactionContext,
   transaction: Transaction,
   otp: string,
+  making?: Making,
 ): Promise<Transaction> {
   const bound = await context.bind(transaction)
   if (bound?.capability.payerStep !== 'otp' || bound.connector.confirm === undefined)
     throw new Refusal('otp_invalid', 'This transaction does not wait for a one-time code')
   const ageMs = context.clock.now().getTime() - transaction.createdAt.getTime()
   if (ageMs > otpLifetimeMs) throw new Refusal('otp_expired', 'The one-time code has expired')
-  const counted = await countOtpTry(context.db, transaction, triesMax)
+  const count = (run: Db | Tx) => countOtpTry(run, transaction, triesMax)
+  const counted = await (making === undefined
+    ? count(context.db)
+    : context.db.transaction((tx) => whileHeld(tx, [making], () => count(tx))))
   // Read again: other tries may have been counted since.
   if (counted === undefined) {
     const again = await findTransaction(context.db, transaction)

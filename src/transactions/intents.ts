@@ -1,6 +1,8 @@
 import type { Refusal } from '../catalog/refusal.ts'
 import type { Service } from '../catalog/services.ts'
 import type { Tx } from '../db/db.ts'
+import type { Making } from '../db/making.ts'
+import { whileHeld } from '../db/making.ts'
 import { newId } from '../kit/ids.ts'
 import { post } from '../ledger/post.ts'
 import { hold } from '../ledger/postings.ts'
@@ -22,6 +24,8 @@ import { freshAttempt } from './transaction.ts'
 export interface Intent extends Omit<Order, keyof OrderDetails>, Partial<OrderDetails> {
   service: Service
   operation: Exclude<Transaction['operation'], 'REFUND'>
+  /** Of a request that may be repeated: its one record. */
+  making?: Making | undefined
 }
 
 /** What became of an intent: recorded, or refused without a trace. */
@@ -43,7 +47,12 @@ export interface Draft {
  * Records intents and holds the money that debits need: together or not at all. Drafts carry their
  * ids already, so a group whose commit was lost can be run again and finds its own records.
  */
-export async function recordIntents(tx: Tx, drafts: Draft[], now: Date): Promise<Recorded[]> {
+export function recordIntents(tx: Tx, drafts: Draft[], now: Date): Promise<Recorded[]> {
+  const makings = drafts.map(({ intent }) => intent.making)
+  return whileHeld(tx, makings, () => recordHeld(tx, drafts, now))
+}
+
+async function recordHeld(tx: Tx, drafts: Draft[], now: Date): Promise<Recorded[]> {
   const claims = drafts.flatMap(({ intent: { clientId, externalId }, transaction: { id } }) =>
     externalId === null ? [] : [{ clientId, externalId, id }],
   )
@@ -136,11 +145,11 @@ const noDetails: OrderDetails = {
 
 /** The transaction an intent becomes when it is recorded. */
 export function draft(intent: Intent, now: Date): Draft {
-  const { service, ...rest } = intent
+  const { service, making, ...rest } = intent
   const transaction: Transaction = {
     ...noDetails,
     ...rest,
-    id: newId(now),
+    id: making?.id ?? newId(now),
     serviceCode: service.code,
     reason: null,
     originalId: null,

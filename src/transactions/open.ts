@@ -5,6 +5,7 @@ import type { RawCallback } from '../providers/contract.ts'
 import { askForToken, askProvider } from './ask-for-token.ts'
 import { receiveCallback } from './callback.ts'
 import type { Subject } from './callback-address.ts'
+import type { CodeOrder } from './confirm.ts'
 import { confirmByOtp, confirmTransaction } from './confirm.ts'
 import type { TransactionParts } from './context.ts'
 import { openContext } from './context.ts'
@@ -67,8 +68,7 @@ export function openTransactions(parts: TransactionParts) {
     /** What a text names of a client: an id, a number, a provider's reference. */
     search: (client: number, text: string) => searchTransactions(db, [client], text, pseudonymOf),
     findById: (id: TransactionId) => findTransaction(db, id),
-    confirm: (caller: Viewer, order: { transactionId: string; otp: string }) =>
-      confirmByOtp(context, caller, order),
+    confirm: (caller: Viewer, order: CodeOrder) => confirmByOtp(context, caller, order),
     refund: (caller: Viewer, order: RefundOrder) => refundTransaction(context, caller, order),
     payerStepOf: context.payerStepOf,
     /** The recharge codes of a top-up in clear text, for its merchant; null: it has none. */

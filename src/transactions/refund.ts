@@ -1,6 +1,8 @@
 import { Refusal, reason } from '../catalog/refusal.ts'
 import type { Viewer } from '../clients/scope.ts'
 import type { Tx } from '../db/db.ts'
+import type { Making } from '../db/making.ts'
+import { untilCommitKnown, whileHeld } from '../db/making.ts'
 import { newId } from '../kit/ids.ts'
 import { post } from '../ledger/post.ts'
 import { hold } from '../ledger/postings.ts'
@@ -29,6 +31,8 @@ export interface RefundOrder {
   reason?: string
   externalId?: string
   callbackUrl?: string
+  /** Of a request that may be repeated: its one record. */
+  making?: Making | undefined
 }
 
 /** A refund recorded, or the record that has its external id already. */
@@ -52,7 +56,11 @@ export async function refundTransaction(
   const rules = await context.limits.rules()
   const now = context.clock.now()
   const refund = draftRefund(original, caller.keyId, order, now)
-  const recorded = await context.db.transaction((tx) => recordRefund(tx, refund, order, rules, now))
+  const recorded = await untilCommitKnown(() =>
+    context.db.transaction((tx) =>
+      whileHeld(tx, [order.making], () => recordRefund(tx, refund, order, rules, now)),
+    ),
+  )
   if (recorded.kind !== 'recorded') return recorded
   return { kind: 'recorded', transaction: await sendWithin(context, recorded.transaction) }
 }
@@ -65,7 +73,10 @@ async function recordRefund(
   now: Date,
 ): Promise<Refunded> {
   const { clientId, id, externalId } = draft
-  const [original] = await lockTransactions(tx, [{ clientId, id: draft.originalId ?? '' }])
+  const locked = await lockTransactions(tx, [{ clientId, id: draft.originalId ?? '' }, draft])
+  const known = locked.find((one) => one.id === id)
+  if (known !== undefined) return { kind: 'recorded', transaction: known }
+  const [original] = locked
   if (original?.operation !== 'CASHOUT' || original.status !== 'SUCCESS')
     throw new Refusal('refund_not_allowed', 'Only a successful collection can be refunded')
   refuseWithoutNumber(original)
@@ -123,7 +134,7 @@ export function draftRefund(
 ): Transaction {
   return {
     ...original,
-    id: newId(now),
+    id: order.making?.id ?? newId(now),
     keyId,
     linkId: null,
     externalId: order.externalId ?? null,

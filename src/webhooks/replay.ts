@@ -2,6 +2,8 @@ import { Refusal } from '../catalog/refusal.ts'
 import type { Viewer } from '../clients/scope.ts'
 import { sees } from '../clients/scope.ts'
 import type { Db } from '../db/db.ts'
+import type { Making } from '../db/making.ts'
+import { untilCommitKnown, whileHeld } from '../db/making.ts'
 import type { Clock } from '../kit/clock.ts'
 import { newDelivery } from './announce.ts'
 import type { BodySafe } from './body-safe.ts'
@@ -19,7 +21,7 @@ interface ReplayParts {
 
 export interface Replay {
   /** Sends an event that the key sees to its address once more; returns the delivery's id. */
-  replay(viewer: Viewer, eventId: string): Promise<string>
+  replay(viewer: Viewer, eventId: string, making?: Making): Promise<string>
   /**
    * Sends those of these events that the key sees and that have an address; returns the ids of
    * their deliveries, in the order of the events.
@@ -37,24 +39,32 @@ export function openReplay({ db, clock, safe, deliver }: ReplayParts): Replay {
   }
 
   /** Makes new deliveries of events that have an address, and starts them. */
-  async function redeliver(clientId: number, targets: EventTarget[]): Promise<string[]> {
+  async function redeliver(
+    clientId: number,
+    targets: EventTarget[],
+    making?: Making,
+  ): Promise<string[]> {
     const now = clock.now()
     const jobs = targets.flatMap(({ id, recordId, body, url }) => {
       const event = { clientId, id, recordId, body }
-      return url === null ? [] : [newDelivery({ ...event, body: safe.open(event) }, url, now)]
+      if (url === null) return []
+      const delivery = newDelivery({ ...event, body: safe.open(event) }, url, now)
+      return [making === undefined ? delivery : { ...delivery, id: making.id }]
     })
     if (jobs.length === 0) return []
-    await db.transaction((tx) => insertDeliveries(tx, jobs, now))
+    await untilCommitKnown(() =>
+      db.transaction((tx) => whileHeld(tx, [making], () => insertDeliveries(tx, jobs, now))),
+    )
     deliver(jobs)
     return jobs.map(({ id }) => id)
   }
 
   return {
-    replay: async (viewer, eventId) => {
+    replay: async (viewer, eventId, making) => {
       const [target] = await visibleTargets(viewer, [eventId])
       if (target === undefined) throw new Refusal('not_found', 'No event found')
       if (target.url === null) throw new Refusal('conflict', 'This event has no address to go to')
-      const [deliveryId = ''] = await redeliver(viewer.clientId, [target])
+      const [deliveryId = ''] = await redeliver(viewer.clientId, [target], making)
       return deliveryId
     },
     replayAll: async (viewer, eventIds) =>

@@ -117,7 +117,8 @@ export async function insertDeliveries(tx: Tx, jobs: Job[], now: Date): Promise<
   await tx`
     insert into deliveries (client_id, id, event_id, endpoint, url, state, due_at, created_at)
     select "clientId", id, "eventId", endpoint, url, 'pending', "leaseEndsAt", ${now}
-    from ${jobRows(jobs)} as d`
+    from ${jobRows(jobs)} as d
+    on conflict (client_id, id) do nothing`
 }
 
 interface FairClaim {

@@ -1,6 +1,11 @@
+import type { FastifyReply } from 'fastify'
 import { callerOf } from '../../http/caller.ts'
 import type { Http } from '../../http/http.ts'
+import type { Repetition } from '../../http/idempotency.ts'
+import { makingOf } from '../../http/idempotency.ts'
 import { refuseProblems } from '../../http/refuse-problems.ts'
+import { newId } from '../../kit/ids.ts'
+import type { SubMerchant } from '../../sub-merchants/sub-merchant.ts'
 import { checkPage, PageQuery, readPage } from '../../wire/pagination.ts'
 import {
   checkSubMerchant,
@@ -14,6 +19,13 @@ import {
 import type { Context } from '../context.ts'
 
 export default function addSubMerchants(http: Http, { subMerchants }: Context): void {
+  const repetition: Repetition = {
+    newId,
+    answer: async (request, reply, id) => {
+      const made = await subMerchants.findMade(callerOf(request).clientId, id)
+      return made && answer(reply, made)
+    },
+  }
   http.post(
     '/api/v1/sub-merchant',
     {
@@ -27,14 +39,13 @@ export default function addSubMerchants(http: Http, { subMerchants }: Context): 
         response: { 201: SubMerchantAnswer },
       },
       attachValidation: true,
-      config: { isMerchantOperation: true },
+      config: { isMerchantOperation: true, repetition },
     },
     async (request, reply) => {
       refuseProblems(request, checkSubMerchant(request.body))
       const { clientId } = callerOf(request)
-      const created = await subMerchants.create(clientId, readSubMerchant(request.body))
-      reply.code(201)
-      return writeSubMerchantAnswer('Sub-merchant created successfully', created)
+      const facts = readSubMerchant(request.body)
+      return answer(reply, await subMerchants.create(clientId, facts, makingOf(request)))
     },
   )
 
@@ -57,4 +68,9 @@ export default function addSubMerchants(http: Http, { subMerchants }: Context): 
       return writeSubMerchants(await subMerchants.list(callerOf(request).clientId, page), page)
     },
   )
+}
+
+function answer(reply: FastifyReply, created: SubMerchant) {
+  reply.code(201)
+  return writeSubMerchantAnswer('Sub-merchant created successfully', created)
 }

@@ -1,5 +1,6 @@
 import { callerOf } from '../../../http/caller.ts'
 import type { Http } from '../../../http/http.ts'
+import { doneAgain } from '../../../http/idempotency.ts'
 import { languageOf } from '../../../http/language.ts'
 import {
   InquiryAnswer,
@@ -23,7 +24,7 @@ export default function inquireBill(http: Http, { bills, clients }: Context): vo
         body: InquiryBody,
         response: { 200: InquiryAnswer, 400: InquiryNotFound },
       },
-      config: { isRead: true },
+      config: { isRead: true, repetition: doneAgain },
     },
     async (request, reply) => {
       const contract = await clients.contractOf(callerOf(request).clientId)

@@ -3,6 +3,7 @@ import type { Refusal } from '../../../catalog/refusal.ts'
 import { callerOf } from '../../../http/caller.ts'
 import { statusOf } from '../../../http/errors.ts'
 import type { Http } from '../../../http/http.ts'
+import { makingOf } from '../../../http/idempotency.ts'
 import { languageOf } from '../../../http/language.ts'
 import { refuseProblems } from '../../../http/refuse-problems.ts'
 import type { Transaction } from '../../../transactions/transaction.ts'
@@ -22,9 +23,17 @@ import { payeeProblems } from '../../../wire/payee.ts'
 import type { Context } from '../../context.ts'
 import { answerDuplicate } from '../../duplicate.ts'
 import { payeeOf } from '../../payee.ts'
+import { repeatedOrder } from '../../repetition.ts'
 
 export default function payBill(http: Http, context: Context): void {
   const { bills, clients, transactions, webhookRules } = context
+  const answer = (request: FastifyRequest, reply: FastifyReply, transaction: Transaction) => {
+    if (transaction.status === 'FAILED')
+      return answerFailure(request, reply, refusalOf(transaction), transaction)
+    reply.code(201)
+    return writePayAnswer(transaction, transactions.tokenOf(transaction), languageOf(request))
+  }
+  const repetition = repeatedOrder(transactions, answer)
   http.post(
     '/api/v1/billing/pay',
     {
@@ -37,7 +46,7 @@ export default function payBill(http: Http, context: Context): void {
         response: { 201: PayAnswer, 400: BillFailure, 409: DuplicateAnswer },
       },
       attachValidation: true,
-      config: { beginsPayment: true },
+      config: { beginsPayment: true, repetition },
     },
     async (request, reply) => {
       const caller = callerOf(request)
@@ -47,15 +56,12 @@ export default function payBill(http: Http, context: Context): void {
       const wrong = checkPay(request.body, contract, webhookRules)
       const problems = [...wrong, ...payeeProblems(payee)]
       refuseProblems(request, problems, ['amount'], ignored)
-      const paid = await bills.pay(readPay(request.body, caller, contract, payee))
+      const order = readPay(request.body, caller, contract, payee)
+      const paid = await bills.pay({ ...order, making: makingOf(request) })
       if (paid.kind === 'duplicate')
         return answerDuplicate(request, reply, request.body.externalTransactionId ?? '', context)
       if (paid.kind === 'refused') return answerFailure(request, reply, paid.refusal, null)
-      const { transaction } = paid
-      if (transaction.status === 'FAILED')
-        return answerFailure(request, reply, refusalOf(transaction), transaction)
-      reply.code(201)
-      return writePayAnswer(transaction, transactions.tokenOf(transaction), languageOf(request))
+      return answer(request, reply, paid.transaction)
     },
   )
 }

@@ -1,6 +1,10 @@
+import type { FastifyRequest } from 'fastify'
 import { Refusal } from '../../../../catalog/refusal.ts'
 import { callerOf } from '../../../../http/caller.ts'
 import type { Http } from '../../../../http/http.ts'
+import type { Repetition } from '../../../../http/idempotency.ts'
+import { makingOf } from '../../../../http/idempotency.ts'
+import { newId } from '../../../../kit/ids.ts'
 import { Type } from '../../../../kit/schema.ts'
 import { ReplayAnswer, readEventId, writeReplay } from '../../../../wire/feed.ts'
 import type { Context } from '../../../context.ts'
@@ -9,6 +13,12 @@ import type { Context } from '../../../context.ts'
 const answerWaitMs = 5000
 
 export default function replayEvent(http: Http, { webhooks: { feed } }: Context): void {
+  const answer = async (request: FastifyRequest, deliveryId: string) => {
+    const caller = callerOf(request)
+    const [delivery] = await feed.untilTried(caller, [deliveryId], answerWaitMs)
+    return delivery && writeReplay(delivery)
+  }
+  const repetition: Repetition = { newId, answer: (request, _reply, id) => answer(request, id) }
   http.post(
     '/api/v1/events/:id/replay',
     {
@@ -22,18 +32,15 @@ export default function replayEvent(http: Http, { webhooks: { feed } }: Context)
         params: Type.Object({ id: Type.String() }),
         response: { 200: ReplayAnswer },
       },
+      config: { repetition },
     },
     async (request) => {
       const id = readEventId(request.params.id)
       if (id === undefined) throw new Refusal('not_found', 'No event found')
-      const caller = callerOf(request)
-      const [delivery] = await feed.untilTried(
-        caller,
-        [await feed.replay(caller, id)],
-        answerWaitMs,
-      )
-      if (delivery === undefined) throw new Error('a delivery that was recorded is not there')
-      return writeReplay(delivery)
+      const deliveryId = await feed.replay(callerOf(request), id, makingOf(request))
+      const written = await answer(request, deliveryId)
+      if (written === undefined) throw new Error('a delivery that was recorded is not there')
+      return written
     },
   )
 }

@@ -1,5 +1,7 @@
+import { Refusal } from '../../../../catalog/refusal.ts'
 import { callerOf } from '../../../../http/caller.ts'
 import type { Http } from '../../../../http/http.ts'
+import { doneAgain, isRepetition, makingOf } from '../../../../http/idempotency.ts'
 import { ConfirmAnswer, ConfirmBody, writeConfirmAnswer } from '../../../../wire/confirmation.ts'
 import { NotFoundAnswer } from '../../../../wire/error.ts'
 import type { Context } from '../../../context.ts'
@@ -16,8 +18,21 @@ export default function confirmTransaction(http: Http, { transactions }: Context
         body: ConfirmBody,
         response: { 200: ConfirmAnswer, 404: NotFoundAnswer },
       },
+      config: { repetition: doneAgain },
     },
-    async (request) =>
-      writeConfirmAnswer(await transactions.confirm(callerOf(request), request.body)),
+    async (request, reply) => {
+      const caller = callerOf(request)
+      const order = { ...request.body, making: makingOf(request) }
+      try {
+        return writeConfirmAnswer(await transactions.confirm(caller, order))
+      } catch (problem) {
+        // The first request, whose answer is not known, may have confirmed it.
+        const mayBeDone = problem instanceof Refusal && isRepetition(request)
+        const found = mayBeDone && (await transactions.find(caller, order.transactionId))
+        if (!found || (found.confirmedAt ?? found.completedAt) === null) throw problem
+        reply.header('Idempotent-Replayed', 'true')
+        return writeConfirmAnswer(found)
+      }
+    },
   )
 }

@@ -1,11 +1,15 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Static } from 'typebox'
 import { Refusal } from '../../../../catalog/refusal.ts'
 import type { Viewer } from '../../../../clients/scope.ts'
 import { callerOf } from '../../../../http/caller.ts'
 import type { Http } from '../../../../http/http.ts'
+import { makingOf } from '../../../../http/idempotency.ts'
 import { languageOf } from '../../../../http/language.ts'
 import { refuseProblems } from '../../../../http/refuse-problems.ts'
 import { Type } from '../../../../kit/schema.ts'
 import type { Links } from '../../../../links/open.ts'
+import type { Transaction } from '../../../../transactions/transaction.ts'
 import { DuplicateAnswer } from '../../../../wire/duplicate.ts'
 import {
   checkRefund,
@@ -16,9 +20,19 @@ import {
 } from '../../../../wire/refund.ts'
 import type { Context } from '../../../context.ts'
 import { answerDuplicate } from '../../../duplicate.ts'
+import { repeatedOrder } from '../../../repetition.ts'
+
+const params = Type.Object({ transactionId: Type.String({ minLength: 1, maxLength: 128 }) })
 
 export default function refund(http: Http, context: Context): void {
   const { links, transactions, webhookRules } = context
+  const findOriginal = (request: FastifyRequest) => {
+    const { transactionId } = request.params as Static<typeof params>
+    return findRefundable(links, callerOf(request), transactionId)
+  }
+  const repetition = repeatedOrder(transactions, async (request, reply, made) =>
+    answerRefund(request, reply, made, await findOriginal(request)),
+  )
   http.post(
     '/api/v1/transaction/refund/:transactionId',
     {
@@ -27,24 +41,34 @@ export default function refund(http: Http, context: Context): void {
         summary: 'Refund a collection',
         description: 'Sends a successful collection back, in whole or in part. The fee is kept.',
         tags: ['Transactions'],
-        params: Type.Object({ transactionId: Type.String({ minLength: 1, maxLength: 128 }) }),
+        params,
         body: RefundBody,
         response: { 201: RefundAnswer, 409: DuplicateAnswer },
       },
       attachValidation: true,
+      config: { repetition },
     },
     async (request, reply) => {
       refuseProblems(request, checkRefund(request.body, webhookRules))
       const caller = callerOf(request)
-      const original = await findRefundable(links, caller, request.params.transactionId)
+      const original = await findOriginal(request)
       const order = readRefund(request.body, original.paymentId)
-      const recorded = await transactions.refund(caller, order)
+      const recorded = await transactions.refund(caller, { ...order, making: makingOf(request) })
       if (recorded.kind === 'duplicate')
         return answerDuplicate(request, reply, request.body.externalTransactionId ?? '', context)
-      reply.code(201)
-      return writeRefundAnswer(recorded.transaction, original.id, languageOf(request))
+      return answerRefund(request, reply, recorded.transaction, original)
     },
   )
+}
+
+function answerRefund(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  refunded: Transaction,
+  original: { id: string },
+) {
+  reply.code(201)
+  return writeRefundAnswer(refunded, original.id, languageOf(request))
 }
 
 /** The record to refund, and its payment: itself, or the one that paid the link. */
