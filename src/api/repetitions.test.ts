@@ -8,6 +8,8 @@ import type { Fate } from '../../test/mortal-db.ts'
 import { mortalDb } from '../../test/mortal-db.ts'
 import { openReceiver } from '../../test/receiver.ts'
 import { eventually } from '../../test/wait.ts'
+import { changeTerms } from '../clients/terms.ts'
+import { systemClock } from '../kit/clock.ts'
 
 // Each POST of the interface, carried out by a process that meets a fate, and repeated at another.
 
@@ -270,5 +272,36 @@ for (const [path, ofPath] of Object.entries(cases))
         assert.equal(first?.status, one.commits === undefined ? one.status : 503, first?.text)
       })
     })
+
+it('a refusal to a repetition is the last word, whatever the first process still does', async () => {
+  const code = 'WALLETB_SN_CASHOUT'
+  const [key, body] = ['refused', initBody({ serviceCode: code, callBackURL })]
+  const open = (isEnabled: boolean) =>
+    db.transaction((tx) =>
+      changeTerms(tx, systemClock, {
+        clientId,
+        serviceCode: code,
+        change: { isEnabled },
+        actor: 'test',
+      }),
+    )
+  mortal.meets('stops before')
+  const first = send(process, key, initPath, body)
+  await mortal.untilStopped()
+  await open(false)
+  await eventually('the service is closed', async () => {
+    const { status } = await call(gateway, `POST ${initPath}`, initBody({ serviceCode: code }))
+    return status === 400
+  })
+  await lapse(key)
+  const second = await send(gateway, key, initPath, body)
+  assert.deepEqual([second.status, second.body.code], [400, 'SERVICE_NOT_ENABLED'])
+  await open(true)
+  mortal.wake()
+  assert.equal((await first).status, 409)
+  assert.equal((await send(process, key, initPath, body)).text, second.text)
+  const made = await db`select from transactions where external_id = ${body.externalTransactionId}`
+  assert.deepEqual(made, [])
+})
 
 it('money and records agree after all this', () => assertMoney(gateway))

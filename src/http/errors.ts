@@ -73,6 +73,8 @@ export function answerError(problem: unknown, request: FastifyRequest, reply: Fa
   }
   const status = statusOf[refusal.kind]
   request.isTurnedAway = refusal.kind === 'overloaded'
+  // Beyond a few of these the claim of a process that died has ended.
+  if (refusal.kind === 'request_in_progress') reply.header('Retry-After', 2)
   if (status === 401) reply.header('WWW-Authenticate', 'Bearer')
   if (status === 503) {
     if (!request.isTurnedAway)
@@ -96,7 +98,8 @@ function refusalFor(thrown: unknown): Refusal | undefined {
   if (problem instanceof CommitUnknown)
     return new Refusal(
       'service_unavailable',
-      'It is not known whether this took effect: look it up, or send it again unchanged',
+      'It is not known whether this took effect: look it up, or send it again under the same ' +
+        'externalTransactionId or Idempotency-Key',
     )
   if (sqlStateOf(problem) === clientMoving) return movingRefusal()
   if (statusCode === 500 && isTemporary(problem))

@@ -85,7 +85,8 @@ const idempotencyKey = {
   in: 'header',
   required: false,
   description:
-    'Makes the request repeatable for 72 hours: the same key and body get the first answer again',
+    'Makes the request repeatable: the same key and body get the first answer again, or one made ' +
+    'from the record, while it is open and for 72 hours after its end',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 }
 
