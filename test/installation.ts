@@ -47,5 +47,5 @@ export async function testInstallation() {
     )
   }
 
-  return { db, lab, environment, countOpen, expireLeases, untilAllEnded }
+  return { db, owner, lab, environment, countOpen, expireLeases, untilAllEnded }
 }

@@ -11,7 +11,7 @@ import { startGateway } from './program.ts'
  * that lives on. Its address stays the same, as behind a load balancer.
  */
 export async function killableGateway(settings: Record<string, string> = {}) {
-  const { db, lab, environment, expireLeases, untilAllEnded } = await testInstallation()
+  const { db, owner, lab, environment, expireLeases, untilAllEnded } = await testInstallation()
   let running: Gateway | undefined
   const url = await openProxy(() => running?.url)
   after(kill)
@@ -32,7 +32,7 @@ export async function killableGateway(settings: Record<string, string> = {}) {
 
   const secret = 'sk_sandbox_demo_enterprise'
   const caller = { url, secret }
-  return { caller, db, lab, start, kill, recover, expireLeases, untilAllEnded }
+  return { caller, db, owner, lab, start, kill, recover, expireLeases, untilAllEnded }
 }
 
 /** A port of its own that leads to the current address; without one, connections are closed. */

@@ -9,10 +9,10 @@ import { assertMoney } from '../../test/money.ts'
 import { eventually } from '../../test/wait.ts'
 
 const gateway = await killableGateway()
-const { caller, db, lab } = gateway
+const { caller, db, owner, lab } = gateway
 await gateway.start()
 
-const slow = [{ do: 'delay', ms: 20_000 }, { do: 'answer' }]
+const slow = [{ do: 'delay', ms: 20_000 }, { do: 'answer' }, { do: 'succeed' }]
 const meter = '200000001'
 const payer = '771234567'
 
@@ -51,7 +51,7 @@ for (const [name, number, targetOf, body] of requests)
         await db.transaction(async (tx) => {
           await tx`select from ledger_accounts for update`
           sendAway()
-          await untilBlocked(db)
+          await untilBlocked(owner)
           await gateway.kill()
         })
       else {

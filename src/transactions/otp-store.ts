@@ -12,11 +12,11 @@ import type { Transaction, TransactionId } from './transaction.ts'
  * Undefined when none is left or the transaction no longer waits for a code.
  */
 export async function countOtpTry(
-  run: Db | Tx,
+  db: Db | Tx,
   id: TransactionId,
   triesMax: number,
 ): Promise<Transaction | undefined> {
-  const [found] = await run<Transaction>`
+  const [found] = await db<Transaction>`
     update transactions set otp_tries = otp_tries + 1
     where client_id = ${id.clientId} and id = ${id.id} and otp_tries < ${triesMax}
       and completed_at is null and attempt_state = 'taken' and confirmed_at is null
