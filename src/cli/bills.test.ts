@@ -31,7 +31,8 @@ describe('passerelle transaction, for bills', () => {
     const order = { externalTransactionId: 'cli-meter', callBackURL: receiver.url }
     const { transaction } = (await pay(caller, topUpBody(order))).body
     assert.equal(transaction.Status, 'PROCESSING')
-    const args = 'transaction resolve cli-meter --as success --reason seen --token -'
+    const named = `cli-meter --client ${caller.clientId}`
+    const args = `transaction resolve ${named} --as success --reason seen --token -`
     const { code, stderr, stdout } = await passerelle.run(args, {}, `${codes}\n`)
     assert.deepEqual([code, stderr], [0, ''])
     assert.match(stdout, /SUCCESS/)

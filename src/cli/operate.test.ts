@@ -118,7 +118,7 @@ describe('passerelle transaction', () => {
   })
 
   it('requery asks the provider and shows the status', async () => {
-    const shown = await passerelle.json('transaction requery cli-paid')
+    const shown = await passerelle.json('transaction requery cli-paid --client 1')
     assert.equal(shown.status, 'SUCCESS')
   })
 
@@ -156,29 +156,31 @@ describe('passerelle transaction', () => {
       [[stuck, 'another amount was paid']],
     )
     assertRefused(
-      await passerelle.run('transaction resolve cli-stuck --as success --reason seen'),
+      await passerelle.run('transaction resolve cli-stuck --client 1 --as success --reason seen'),
       /another amount/,
     )
     const resolved = await passerelle.json(
-      'transaction resolve cli-stuck --as failed --reason "50 francs short"',
+      'transaction resolve cli-stuck --client 1 --as failed --reason "50 francs short"',
     )
     assert.equal(resolved.status, 'FAILED')
     const audit = await db`select details from audit_log where action = 'transaction.resolve'`
     assert.equal(audit.length, 1)
     assertRefused(
-      await passerelle.run('transaction resolve cli-stuck --as failed --reason again'),
+      await passerelle.run('transaction resolve cli-stuck --client 1 --as failed --reason again'),
       /FAILED for good/,
     )
   })
 
   it('send-back refunds, once, what was paid for a failed collection', async () => {
-    const wrong = await passerelle.run('transaction send-back cli-paid --reason asked')
+    const wrong = await passerelle.run('transaction send-back cli-paid --client 1 --reason asked')
     assertRefused(wrong, /^passerelle: Only a collection that came to nothing can be sent back$/)
-    assert.equal((await passerelle.run('transaction send-back cli-stuck')).code, 1)
+    assert.equal((await passerelle.run('transaction send-back cli-stuck --client 1')).code, 1)
     // This number paid 50 francs less than asked; the refund is of the amount that it paid.
     const lab = JSON.parse(await readFile(join(environment.DATA_DIR, 'lab.json'), 'utf8'))
     await script({ lab }, '770000010', [{ do: 'succeed' }, { do: 'callback' }])
-    const text = await passerelle.text('transaction send-back cli-stuck --reason "payer asked"')
+    const text = await passerelle.text(
+      'transaction send-back cli-stuck --client 1 --reason "payer asked"',
+    )
     assert.match(text, /REFUND WALLETA_SN_CASHOUT 4.950.F.CFA, fee 0/)
     const refund = text.slice(0, 36)
     await eventually('it is sent back', async () => {
@@ -186,7 +188,7 @@ describe('passerelle transaction', () => {
         select status from transactions where id = ${refund}`
       return row?.status === 'SUCCESS'
     })
-    const again = await passerelle.run('transaction send-back cli-stuck --reason again')
+    const again = await passerelle.run('transaction send-back cli-stuck --client 1 --reason again')
     assertRefused(again, /^passerelle: No money of it is left to be sent back$/)
     const [audit, ...more] = await db<{ details: object }>`
       select details from audit_log where action = 'transaction.send_back'`

@@ -13,8 +13,9 @@ import { readDetail, timelineOf } from '../reports/detail.ts'
 import { openPseudonyms } from '../sealing/pseudonym.ts'
 import { withKeptKeys } from '../secrets/kept-keys.ts'
 import { listPage, withPseudonym } from '../transactions/list.ts'
+import { namedTransaction } from '../transactions/named.ts'
 import type { OpenRow } from '../transactions/timeline-store.ts'
-import { findOwner, readParked } from '../transactions/timeline-store.ts'
+import { readParked } from '../transactions/timeline-store.ts'
 import type { Transaction, TransactionId } from '../transactions/transaction.ts'
 import { operations, transactionStatuses } from '../transactions/transaction.ts'
 import { chargedFee } from '../wire/failure.ts'
@@ -89,15 +90,18 @@ function addList(transaction: Command): void {
 }
 
 function addShow(transaction: Command): void {
-  transaction
-    .command('show <id>')
+  onOne(transaction, 'show')
     .description('states, attempts, evidence, money, conflicts and webhooks, as they happened')
     .option('--raw', 'with the evidence as it was recorded', false)
     .action(async (id: string, options, command: Command) => {
-      const shown = await onTransaction(id, async (_domain, found, db) => ({
-        transaction: found,
-        timeline: await timelineOfFound(db, found),
-      }))
+      const shown = await onTransaction(
+        id,
+        { ...options, isOnlyRead: true },
+        async (_domain, found, db) => ({
+          transaction: found,
+          timeline: await timelineOfFound(db, found),
+        }),
+      )
       const timeline = tableOf(shown.timeline, {
         When: (one) => one.at.toISOString(),
         What: ({ what, details }) =>
@@ -113,11 +117,10 @@ async function timelineOfFound(db: Db, found: Transaction) {
 }
 
 function addRequery(transaction: Command): void {
-  transaction
-    .command('requery <id>')
+  onOne(transaction, 'requery')
     .description('ask the provider now')
-    .action(async (id: string, _options, command: Command) => {
-      const updated = await onTransaction(id, ({ transactions }, found) =>
+    .action(async (id: string, options, command: Command) => {
+      const updated = await onTransaction(id, options, ({ transactions }, found) =>
         transactions.requery(found),
       )
       print(command, updated, summary(updated))
@@ -125,7 +128,7 @@ function addRequery(transaction: Command): void {
 }
 
 function addResolve(transaction: Command): void {
-  addByOptions(transaction.command('resolve <id>'))
+  addByOptions(onOne(transaction, 'resolve'))
     .description('end a transaction whose outcome you saw in the provider’s own records')
     .addOption(
       new Option('--as <end>', 'how it ended').choices(['success', 'failed']).makeOptionMandatory(),
@@ -143,7 +146,7 @@ function addResolve(transaction: Command): void {
 }
 
 function addSendBack(transaction: Command): void {
-  addByOptions(transaction.command('send-back <id>'))
+  addByOptions(onOne(transaction, 'send-back'))
     .description('refund a payer whose money came after the collection had failed, or twice')
     .requiredOption('--reason <text>', 'why, and who asked for it')
     .action((id: string, options, command: Command) =>
@@ -158,11 +161,11 @@ function addSendBack(transaction: Command): void {
 /** Does something with a transaction, or proposes it when its amount needs a second person. */
 async function request(
   id: string,
-  options: { by?: string; passwordStdin?: boolean },
+  options: Named & { by?: string; passwordStdin?: boolean },
   command: Command,
   orderOf: (found: TransactionId) => Order,
 ): Promise<void> {
-  const requested = await onTransaction(id, async ({ approvals, people }, found) => {
+  const requested = await onTransaction(id, options, async ({ approvals, people }, found) => {
     const asker = await readAsker(people, options)
     return approvals.request(orderOf({ clientId: found.clientId, id: found.id }), asker)
   })
@@ -198,13 +201,27 @@ function whyOpen({ cause, last }: OpenRow): string {
   return `the provider does not end it, the last answer is ${heard}`
 }
 
+/** A command about one transaction, which is named by its id, or its client's id for it. */
+function onOne(transaction: Command, name: string): Command {
+  return transaction
+    .command(`${name} <id>`)
+    .option('--client <client>', 'whose external id it is; not needed with our id')
+}
+
+interface Named {
+  client?: string
+  isOnlyRead?: boolean
+}
+
 /** Finds a transaction by its id or external id, and runs a command's work on it. */
 function onTransaction<T>(
   id: string,
+  { client, isOnlyRead = false }: Named,
   work: (domain: Domain, found: Transaction, db: Db) => Promise<T>,
 ): Promise<T> {
   return onDomain(async (domain, { db }) => {
-    const owner = await findOwner(db, id)
+    const clientId = client === undefined ? null : await clientIdOf(db, client)
+    const owner = await namedTransaction(db, id, { clientId, isOnlyRead })
     const found = owner === undefined ? undefined : await domain.transactions.findById(owner)
     if (found === undefined) throw new Refusal('not_found', 'No transaction found')
     return work(domain, found, db)

@@ -8,7 +8,7 @@ import { listOpen, readClientIds, readWindow } from './list-all-store.ts'
 import type { IdRange, TransactionFilter } from './list-store.ts'
 import { findEndsOf, listOfPhone } from './list-store.ts'
 import { searchTransactions } from './search.ts'
-import { findOwner } from './timeline-store.ts'
+import { findOwn } from './timeline-store.ts'
 import type { Transaction } from './transaction.ts'
 
 /** The transactions of all clients, for operators. */
@@ -19,8 +19,8 @@ export function ofAllClients(db: Db, pseudonymOf: PseudonymOf) {
       listAll(db, withPseudonym(filter, pseudonymOf), range),
     /** What a text names, of whichever client. */
     search: (text: string) => searchAll(db, text, pseudonymOf),
-    /** Whose a transaction is, by our id or the merchant's. */
-    ownerOf: (id: string) => findOwner(db, id),
+    /** Whose a transaction with our id is. */
+    ownerOf: (id: string) => findOwn(db, id),
   }
 }
 

@@ -32,5 +32,8 @@ export async function searchTransactions(
     clientIds,
     places: await placesOf(db, clientIds, idRange(null, null, null)),
   }
-  return findByText(db, wanted, foundMax)
+  const found = await findByText(db, wanted, foundMax)
+  // An external id may be anything, the id of somebody else's transaction too: ours wins.
+  const own = found.find(({ id }) => id === text.toLowerCase())
+  return own === undefined ? found : [own]
 }

@@ -1,28 +1,37 @@
 import type { Db } from '../db/db.ts'
 import { isAtWork } from '../db/resting.ts'
-import { isUuidInAnyCase } from '../kit/ids.ts'
 import type { Transaction, TransactionId } from './transaction.ts'
 
-/** Finds a transaction of any client by our id or its external id; for operators only. */
-export async function findOwner(
-  db: Db,
-  idOrExternalId: string,
-): Promise<{ clientId: number; id: string } | undefined> {
-  const id = isUuidInAnyCase(idOrExternalId) ? idOrExternalId : null
+/** The transaction with our id, whichever client's it is; for operators only. */
+export async function findOwn(db: Db, id: string): Promise<TransactionId | undefined> {
   // Client by client: the primary keys begin with the client, and there are few clients.
-  const [found] = await db<{ clientId: number; id: string }>`
+  const [found] = await db<TransactionId>`
     select t.client_id as "clientId", t.id
     from clients c
     cross join lateral (
-      select client_id, id from transactions
-      where client_id = c.id and id = ${id}::uuid
-      union all
-      select client_id, record_id from external_ids
-      where client_id = c.id and external_id = ${idOrExternalId}
-        and record_kind = 'transaction'
-    ) t
-    limit 1`
+      select client_id, id from transactions where client_id = c.id and id = ${id}::uuid
+    ) t`
   return found
+}
+
+/** A transaction that bears an external id, and whose it is. */
+export interface Bearer extends TransactionId {
+  clientName: string
+}
+
+/** The transactions of all clients, or of one, with an external id. */
+export function findBearers(
+  db: Db,
+  externalId: string,
+  clientId: number | null,
+): Promise<Bearer[]> {
+  return db<Bearer>`
+    select c.id as "clientId", c.name as "clientName", e.record_id as id
+    from clients c
+    join external_ids e on e.client_id = c.id and e.external_id = ${externalId}
+      and e.record_kind = 'transaction'
+    where c.id = coalesce(${clientId}::integer, c.id)
+    order by c.id`
 }
 
 export interface OpenRow extends TransactionId {

@@ -148,6 +148,10 @@ export const french: Record<string, string> = {
   'It failed without a known reason': 'Échec sans raison connue',
   '{field} is not valid': "{field} n'est pas valide",
   'No transaction found': 'Aucune transaction trouvée',
+  'Somebody else has changed it meanwhile: look at it again':
+    "Quelqu'un d'autre l'a changé entre-temps : regardez encore",
+  '{id} is an external id: name its client too, or one of these: {choices}':
+    "{id} est un identifiant externe : nommez aussi son marchand, ou l'une d'elles : {choices}",
   'Insufficient balance': 'Solde insuffisant',
   'This number is blocked': 'Ce numéro est bloqué',
   'This number was tried {max} times in ten minutes':

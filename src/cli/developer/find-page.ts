@@ -5,7 +5,8 @@ import { isRequestId } from '../../http/request-ids.ts'
 import { isUuid } from '../../kit/ids.ts'
 import { isLinkId } from '../../links/link.ts'
 import { findLink } from '../../links/store.ts'
-import { findOwner } from '../../transactions/timeline-store.ts'
+import { findBearers, findOwn } from '../../transactions/timeline-store.ts'
+import type { TransactionId } from '../../transactions/transaction.ts'
 import { findEventOwner } from '../../webhooks/operate-store.ts'
 import { readEventId } from '../../wire/feed.ts'
 import type { Gateway } from './gateway.ts'
@@ -40,10 +41,9 @@ export async function pageByKey(gateway: Gateway, id: string): Promise<Page | un
 
 /** The page of anything in the database, for who runs the gateway. */
 export async function pageByDatabase(db: Db, id: string): Promise<Page | undefined> {
-  const owner = await findOwner(db, id)
   // Operators see payments of all clients.
-  if (owner !== undefined)
-    return { kind: 'transaction', path: `/dashboard/ops/transactions/${owner.id}` }
+  const own = isUuid(id) ? await findOwn(db, id) : undefined
+  if (own !== undefined) return operatorsPage(own)
   if (isLinkId(id) && (await findLink(db, id)) !== undefined) return linkPage(id)
   if (isUuid(id)) {
     if ((await findBatchOwner(db, id)) !== undefined)
@@ -52,9 +52,19 @@ export async function pageByDatabase(db: Db, id: string): Promise<Page | undefin
       return { kind: 'event', path: `/dashboard/developers/events/${id}` }
   }
   const client = await clientIdOf(db, id).catch(() => undefined)
-  return client === undefined
-    ? undefined
-    : { kind: 'client', path: `/dashboard/ops/clients/${client}` }
+  if (client !== undefined) return { kind: 'client', path: `/dashboard/ops/clients/${client}` }
+  // Last, since merchants choose them; one that several use is looked for with all of them.
+  const [first, ...others] = await findBearers(db, id, null)
+  if (others.length > 0)
+    return {
+      kind: 'transactions',
+      path: `/dashboard/ops/transactions?q=${encodeURIComponent(id)}`,
+    }
+  return first === undefined ? undefined : operatorsPage(first)
+}
+
+function operatorsPage({ id }: TransactionId): Page {
+  return { kind: 'transaction', path: `/dashboard/ops/transactions/${id}` }
 }
 
 function linkPage(id: string): Page {

@@ -6,8 +6,10 @@ import type { Db } from '../../../db/db.ts'
 import type { Language } from '../../../kit/language.ts'
 import { adjustableAccounts } from '../../../ledger/adjustment.ts'
 import { fr } from '../../../pages/typography.ts'
-import { findOwner } from '../../../transactions/timeline-store.ts'
+import { namedTransaction } from '../../../transactions/named.ts'
+import type { TransactionId } from '../../../transactions/transaction.ts'
 import type { Problems } from '../../frame/fields.ts'
+import { problemsOf } from '../../frame/problems.ts'
 import { inBoth } from '../../frame/words.ts'
 
 export const fieldNames = [
@@ -51,8 +53,13 @@ export const fieldsOf: Record<ApprovalKind, (keyof Typed)[]> = {
   fund: ['client', 'amount', 'ref'],
   withdraw: ['client', 'amount', 'ref'],
   adjust: ['client', 'amount', 'direction', 'account', 'ref', 'reason'],
-  resolve: ['transaction', 'as', 'reason'],
-  send_back: ['transaction', 'reason'],
+  resolve: ['transaction', 'client', 'as', 'reason'],
+  send_back: ['transaction', 'client', 'reason'],
+}
+
+/** Whether a kind needs the field: our id says whose a transaction is, a merchant's does not. */
+export function isNeeded(kind: ApprovalKind, name: keyof Typed): boolean {
+  return name !== 'client' || !fieldsOf[kind].includes('transaction')
 }
 
 /** The fields of a form or an address, without spaces around them. */
@@ -74,11 +81,13 @@ export async function readOrder(
   const kind = kindOf(typed)
   const say = words[language]
   const client = typed.client === '' ? undefined : await findClientId(db, typed.client)
-  const found = typed.transaction === '' ? undefined : await findOwner(db, typed.transaction)
+  const named = await findNamed(db, language, typed, client)
+  if ('problems' in named) return named
+  const { found } = named
   const digits = typed.amount.replaceAll(/\s/g, '')
   const amount = /^\d{1,12}$/.test(digits) ? Number(digits) : 0
   const isRight: Partial<Record<keyof Typed, boolean>> = {
-    client: client !== undefined,
+    client: client !== undefined || (typed.client === '' && !isNeeded(kind, 'client')),
     amount: amount > 0,
     ref: typed.ref.length >= 1 && typed.ref.length <= 200,
     account: adjustableAccounts.includes(typed.account),
@@ -101,6 +110,21 @@ export async function readOrder(
   const common = { clientId: client ?? 0, amount, ref }
   if (kind !== 'adjust') return { order: { kind, ...common } }
   return { order: { kind, ...common, account, isGiven: typed.direction !== 'take', reason } }
+}
+
+/** The transaction that was typed, by our id or its client's; one of several is not guessed. */
+async function findNamed(
+  db: Db,
+  language: Language,
+  { transaction }: Typed,
+  clientId = null as number | null,
+): Promise<{ found: TransactionId | undefined } | { problems: Problems }> {
+  try {
+    const found = transaction === '' ? undefined : namedTransaction(db, transaction, { clientId })
+    return { found: await found }
+  } catch (problem) {
+    return { problems: problemsOf(problem, language) }
+  }
 }
 
 async function findClientId(db: Db, nameOrId: string): Promise<number | undefined> {
