@@ -20,7 +20,7 @@ export interface Batch {
   lines: number
   /** Lines with errors: while there are any it cannot be proposed. */
   faulty: number
-  /** Of all lines without errors; the fee is that of the contract at the upload. */
+  /** Of all lines without errors; what is approved, and so the most that is taken. */
   amount: number
   fee: number
   waiting: number
@@ -78,6 +78,8 @@ export interface PayableLine extends BatchLine {
   phone: string
   serviceCode: string
   amount: number
+  /** By the contract at the upload: what was approved, whatever the contract says later. */
+  fee: number
 }
 
 /**

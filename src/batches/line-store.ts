@@ -84,6 +84,25 @@ export function readTotals(db: Db, { clientId, id }: BatchId): Promise<ServiceTo
     group by service_code order by service_code`
 }
 
+/** What a batch's payouts have taken for good by the ledger, and what is set aside for now. */
+export interface TakenByBatch {
+  taken: number
+  held: number
+}
+
+export async function readTaken(db: Db, { clientId, id }: BatchId): Promise<TakenByBatch> {
+  const [row] = await db<TakenByBatch>`
+    select coalesce(-sum(e.amount), 0)::bigint as taken,
+      coalesce(sum(e.amount) filter (where e.account = 'held'), 0)::bigint as held
+    from batch_lines l
+    join ledger_postings p on p.client_id = l.client_id and p.ref = l.transaction_id::text
+      and p.kind in ('hold', 'capture', 'release')
+    join ledger_entries e on e.client_id = p.client_id and e.posting_id = p.id
+      and e.account in ('available', 'held')
+    where l.client_id = ${clientId} and l.batch_id = ${id}`
+  return row ?? { taken: 0, held: 0 }
+}
+
 const keys = rowsOf({ phone: 'text', serviceCode: 'text', amount: 'bigint' })
 
 /** A payout, and the latest batch that has the same one. */

@@ -14,7 +14,7 @@ import {
   retryFailed,
 } from './decide.ts'
 import { resultTable, templateTable } from './files.ts'
-import { findName, readLines, readTotals } from './line-store.ts'
+import { findName, readLines, readTaken, readTotals } from './line-store.ts'
 import { noBatch } from './move.ts'
 import { settleFollowed, startBatchSweeper } from './run.ts'
 import { findBatch, listBatches, readSteps, readVersions } from './store.ts'
@@ -57,6 +57,8 @@ export function openBatches(context: BatchContext) {
     lines: (id: BatchId, range: { after: number; limit: number; states?: LineState[] }) =>
       readLines(db, id, range),
     totals: (id: BatchId) => readTotals(db, id),
+    /** What its payouts have moved, by the ledger. */
+    taken: (id: BatchId) => readTaken(db, id),
     steps: (id: BatchId) => readSteps(db, id),
     /** Yields each time a batch has changed, whichever process changed it. */
     follow: ({ clientId, id }: BatchId, signal: AbortSignal) =>

@@ -2,7 +2,6 @@ import type { Reason } from '../catalog/refusal.ts'
 import { Refusal, reason } from '../catalog/refusal.ts'
 import type { Service } from '../catalog/services.ts'
 import { parseServiceCode } from '../catalog/services.ts'
-import { feeOn } from '../clients/fees.ts'
 import { noKey } from '../clients/scope.ts'
 import type { Intent } from '../transactions/intents.ts'
 import type { Transaction } from '../transactions/transaction.ts'
@@ -46,7 +45,7 @@ export async function sendLine(
   }
 }
 
-/** The order of a line, priced by the contract of now; or why it cannot be one. */
+/** The order of a line at the fee that was approved; or why it cannot be one any more. */
 async function intentOf(
   { clients, catalog, subMerchants }: BatchContext,
   { clientId, id: batchId }: BatchId,
@@ -75,7 +74,7 @@ async function intentOf(
     service,
     operation: 'CASHIN',
     amount: line.amount,
-    fee: feeOn(service, terms, line.amount),
+    fee: line.fee,
     phone: line.phone,
     payeeName,
     subMerchantId,

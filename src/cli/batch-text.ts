@@ -7,8 +7,9 @@ const problemsShown = 100
 
 /** A batch with its sums, its history, and the lines that have a problem. */
 export async function wholeOf(batches: Batches, batch: Batch) {
-  const [totals, history, problems] = await Promise.all([
+  const [totals, money, history, problems] = await Promise.all([
     batches.totals(batch),
+    batches.taken(batch),
     batches.steps(batch),
     batches.lines(batch, {
       after: 0,
@@ -16,7 +17,7 @@ export async function wholeOf(batches: Batches, batch: Batch) {
       states: ['faulty', 'failed', 'refused'],
     }),
   ])
-  return { batch, totals, history, problems }
+  return { batch, totals, money, history, problems }
 }
 
 /** Which batch it is and its state, on one line. */
@@ -25,13 +26,15 @@ export function headOf({ id, name, state, reason: why }: Batch): string {
 }
 
 /** All of a batch, as lines to print. */
-export function linesOf({ batch, totals, history, problems }: Awaited<ReturnType<typeof wholeOf>>) {
+export function linesOf(shown: Awaited<ReturnType<typeof wholeOf>>) {
+  const { batch, totals, money, history, problems } = shown
   const { lines, faulty, paid, failed, refused, open, waiting, amount, fee } = batch
   return [
     headOf(batch),
     `${counted(lines, 'line')}: ${faulty} with errors, ${waiting} waiting, ${open} open, ` +
       `${paid} paid, ${failed} failed, ${refused} refused`,
     `${francs(amount)}, fee ${francs(fee)}`,
+    `${francs(money.taken)} taken, ${francs(money.held)} held`,
     '',
     ...tableOf(totals, {
       Service: (one) => one.serviceCode,
