@@ -7,6 +7,7 @@ import type { Db, Tx } from '../db/db.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Language } from '../kit/language.ts'
 import { isMailAddress } from '../kit/mail-address.ts'
+import { pick } from '../kit/objects.ts'
 import { deleteLogo, upsertLogo } from './brand-store.ts'
 import type { Logo } from './logo.ts'
 import type { Client, NewClient, Tier } from './store.ts'
@@ -87,15 +88,21 @@ export async function clientIdOf(run: Db | Tx, nameOrId: string): Promise<number
 
 type Change = Partial<Omit<Client, 'id' | 'isDemo' | 'createdAt'>> & { logo?: Logo | null }
 
-/** Changes the fields of a client that are given, and returns the client. */
+/**
+ * Changes the fields of a client that are given, and returns the client. With `from`, what it was
+ * when its fields were shown, only those that differ from it are changed, and one that somebody
+ * else has changed since then is refused.
+ */
 export function changeClient(
   db: Db,
   clock: Clock,
-  order: { id: number; change: Change; actor: string },
+  order: { id: number; change: Change; from?: Client; actor: string },
 ): Promise<Client> {
   return db.transaction(async (tx) => {
     const client = await lockClientOrRefuse(tx, order.id)
-    const { logo, ...columns } = order.change
+    const { logo, ...given } = order.change
+    const { from } = order
+    const columns = from === undefined ? given : changedFrom(from, client, given)
     const { tier = client.tier } = columns
     const isTierKept = tier === client.tier && columns.ratePerMinute === undefined
     const changed = {
@@ -118,6 +125,25 @@ export function changeClient(
     })
     return changed
   })
+}
+
+function changedFrom(from: Client, client: Client, given: Omit<Change, 'logo'>) {
+  const names = (Object.keys(given) as (keyof typeof given)[]).filter(
+    (name) => given[name] !== undefined && given[name] !== from[name],
+  )
+  refuseChanged(from, client, names)
+  const changed = pick(given, names)
+  // A tier is told together with its rate.
+  const { ratePerMinute } = given
+  return changed.tier === undefined || ratePerMinute === undefined
+    ? changed
+    : { ...changed, ratePerMinute }
+}
+
+/** Refuses to change what somebody else has changed since it was shown. */
+export function refuseChanged<T extends object>(from: T, now: T, names: (keyof T)[]): void {
+  if (names.some((name) => from[name] !== now[name]))
+    throw new Refusal('conflict', 'Somebody else has changed it meanwhile: look at it again')
 }
 
 /** Locks a client until the transaction ends, so that no other change is overwritten. */

@@ -4,7 +4,7 @@ import { parseServiceCode, services } from '../catalog/services.ts'
 import { recordAudit } from '../db/audit-log.ts'
 import type { Tx } from '../db/db.ts'
 import type { Clock } from '../kit/clock.ts'
-import { lockClientOrRefuse } from './clients.ts'
+import { lockClientOrRefuse, refuseChanged } from './clients.ts'
 import { airtimeTerms, isFree } from './fees.ts'
 import type { ServiceTerms } from './terms-store.ts'
 import { readTerms, upsertTerms } from './terms-store.ts'
@@ -30,6 +30,8 @@ export async function changeTerms(
     clientId: number
     serviceCode: string
     change: TermsChange
+    /** The terms as they were shown: what somebody else has changed since is refused. */
+    from?: ServiceTerms | undefined
     /** Refuses to enable a service that would cost nothing. */
     refusesFree?: boolean
     actor: string
@@ -47,6 +49,11 @@ export async function changeTerms(
     (await readTerms(tx, order.clientId)).map((terms) => [terms.serviceCode, terms]),
   )
   if (order.serviceCode !== 'all') refuseAirtimeFee(order.serviceCode, order.change)
+  const { from } = order
+  if (from !== undefined) {
+    const now = known.get(from.serviceCode) ?? { serviceCode: from.serviceCode, ...defaultTerms }
+    refuseChanged(from, now, Object.keys(order.change) as (keyof ServiceTerms)[])
+  }
   const changed = codes.map((serviceCode) => ({
     serviceCode,
     ...defaultTerms,

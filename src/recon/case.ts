@@ -92,7 +92,7 @@ export type Mending =
   /** Ends its transaction as the statement proves it. */
   | { how: 'resolve'; as: 'success' | 'failed'; reason: string }
   /** Sends the money of its transaction that is in suspense back to the payer. */
-  | { how: 'send_back'; reason: string }
+  | { how: 'send_back'; reason: string; expected?: { amount: number; reference: string } }
   /** Corrects the balance of a merchant against the provider's account or our fees. */
   | {
       how: 'adjust'

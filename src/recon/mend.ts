@@ -84,7 +84,10 @@ function orderOf(one: Case, mending: Mending): Order | null {
   if (clientId === null || transactionId === null)
     throw new Refusal('conflict', 'No transaction of ours belongs to this difference')
   const head = { clientId, id: transactionId, reason: mending.reason }
-  if (mending.how === 'send_back') return { kind: 'send_back', ...head }
+  if (mending.how === 'send_back') {
+    const { expected } = mending
+    return { kind: 'send_back', ...head, ...(expected === undefined ? {} : { expected }) }
+  }
   return { kind: 'resolve', ...head, as: mending.as }
 }
 
