@@ -24,8 +24,8 @@ export interface SignedIn {
   cookie: string
   get(path: string, headers?: Record<string, string>): Promise<DashboardAnswer>
   /**
-   * Sends a form of the page at `from` (the path itself unless given), with its token. A form that
-   * leads on is not followed.
+   * Sends a form of the page at `from` (the path itself unless given), with its token: of several
+   * with this address, the one that has most of these fields. A form that leads on is not followed.
    */
   post(
     path: string,
@@ -109,11 +109,25 @@ export async function signIn(
     cookie,
     get,
     post: async (path, fields = {}, { from = path, token, headers = {} } = {}) => {
-      const used = token ?? tokenIn((await get(from)).text)
+      const used = token ?? tokenFor((await get(from)).text, path, fields)
       const body = new URLSearchParams({ token: used, ...fields })
       return send(url, path, { method: 'POST', body, headers: { cookie, ...headers } })
     },
   }
+}
+
+/**
+ * Sends a form whose names are looked up when it is sent, then the review of what was found, with
+ * what that holds.
+ */
+export async function postReviewed(
+  person: SignedIn,
+  path: string,
+  fields: Record<string, string>,
+): Promise<DashboardAnswer> {
+  const review = await person.post(path, fields)
+  if (review.status !== 409) return review
+  return person.post(path, fields, { token: tokenFor(review.text, path) })
 }
 
 /** The cookies of a person for a browser; a guest has none. */
@@ -123,6 +137,20 @@ export function cookiesOf(person: SignedIn | undefined, url: string) {
     const [name = '', value = ''] = one.split('=')
     return { name, value, url }
   })
+}
+
+/** The token of the form of a page that is sent to an address and has most of these fields. */
+export function tokenFor(text: string, path: string, fields: Record<string, string> = {}): string {
+  const has = (form: string) =>
+    Object.entries(fields).filter(([name, value]) =>
+      form.includes(`name="${name}" value="${value}"`),
+    ).length
+  const own = text
+    .split('<form')
+    .map((form) => form.split('</form>')[0] ?? '')
+    .filter((form) => form.includes(`action="${path}"`) && tokenIn(form) !== '')
+    .toSorted((one, other) => has(other) - has(one))
+  return tokenIn(own[0] ?? text)
 }
 
 /** The token of the first form of a page. */

@@ -63,16 +63,20 @@ export default function account(pages: Pages, { people }: DashboardContext): voi
     show(visit, visit.session.personName, {}),
   )
 
-  pages.action('/dashboard/account', { action: 'account.change' }, async (visit, form) => {
-    const { personId: id, email, language: before } = visit.session
-    const name = form.get('name')
-    const language = languages.find((one) => one === form.get('language')) ?? before
-    const { saved } = words[language]
-    if (name === '') return show(visit, name, { name: words[visit.language].nameless })
-    await people.setName({ id, email }, name)
-    await people.setLanguage(id, language)
-    return { to: '/dashboard/account', text: saved }
-  })
+  pages.action(
+    '/dashboard/account',
+    { action: 'account.change', reviewed: null },
+    async (visit, form) => {
+      const { personId: id, email, language: before } = visit.session
+      const name = form.get('name')
+      const language = languages.find((one) => one === form.get('language')) ?? before
+      const { saved } = words[language]
+      if (name === '') return show(visit, name, { name: words[visit.language].nameless })
+      await people.setName({ id, email }, name)
+      await people.setLanguage(id, language)
+      return { to: '/dashboard/account', text: saved }
+    },
+  )
 }
 
 interface Shown {

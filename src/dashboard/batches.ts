@@ -76,7 +76,7 @@ export default function batchList(pages: Pages, { batches }: DashboardContext): 
 
   pages.upload(
     '/dashboard/batches',
-    { action: 'payout.propose', bytesMax: formBytesMax },
+    { action: 'payout.propose', reviewed: null, bytesMax: formBytesMax },
     async (visit, form) => {
       const file = form.file('file')
       if (file === undefined) return show(visit, { file: words[visit.language].noFile })

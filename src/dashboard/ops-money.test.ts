@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { assertScreens, openPage, testBrowser } from '../../test/browser.ts'
 import type { SignedIn } from '../../test/dashboard.ts'
-import { signedInAs, signedInOperator, signInWith, tokenIn } from '../../test/dashboard.ts'
+import { signedInAs, signedInOperator, signInWith, tokenFor } from '../../test/dashboard.ts'
 import { balances } from '../../test/ledger.ts'
 import { newLink } from '../../test/links.ts'
 import { call, initBody, isEnd, liveGateway, until } from '../../test/live.ts'
@@ -73,9 +73,9 @@ describe('money by hand, in the dashboard', () => {
 
   it('is proposed once by a form that is sent twice', async () => {
     const { clientId } = await gateway.newMerchant(0)
-    const token =
-      tokenIn((await awa.get(`${list}/new`)).text) || tokenIn((await awa.get(list)).text)
     const fields = fund(clientId, 3000)
+    const query = new URLSearchParams({ ...fields, review: 'yes' }).toString()
+    const token = tokenFor((await awa.get(`${list}/new?${query}`)).text, `${list}/new`)
     const sent = [0, 1].map(() => awa.post(`${list}/new`, fields, { token }))
     const locations = new Set((await Promise.all(sent)).map(({ location }) => location))
     locations.delete(null)

@@ -315,8 +315,8 @@ describe('what cannot be paid comes back filled in, with a sentence for its fiel
       /Fee 150 F CFA/.test((await review(payout, person)).visible),
     )
     const again = await send(fields, person)
-    assert.equal(again.status, 422)
-    assert.match(again.visible, /The price has changed .*Fee 150 F CFA/)
+    assert.equal(again.status, 409)
+    assert.match(again.visible, /This has changed since .* Fee 100 F CFA 150 F CFA .*Fee 150 F CFA/)
     const [row] = await db<{ count: number }>`
       select count(*) as count from transactions where client_id = ${other.clientId}`
     assert.equal(row?.count, 0)

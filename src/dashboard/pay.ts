@@ -7,7 +7,7 @@ import { formScreen, kindIn } from './pay/form-screen.ts'
 import { readWanted } from './pay/read-wanted.ts'
 import { reviewOf } from './pay/review.ts'
 import { reviewScreen } from './pay/review-screen.ts'
-import { pay as payOnce } from './pay/send.ts'
+import { pay as payOnce, reviewedPayment } from './pay/send.ts'
 
 /** GET, POST /dashboard/pay: a form for each kind, a review, then the payment. */
 export default function pay(pages: Pages, context: DashboardContext): void {
@@ -17,8 +17,10 @@ export default function pay(pages: Pages, context: DashboardContext): void {
       : formScreen(context, visit, visit.query, {}),
   )
 
-  pages.action('/dashboard/pay', { action: 'payment.make', isSensitive: true }, (visit, form) =>
-    payOnce(context, visit, form),
+  pages.action(
+    '/dashboard/pay',
+    { action: 'payment.make', isSensitive: true, reviewed: reviewedPayment(context) },
+    (visit, form, asked) => payOnce(context, visit, form, asked),
   )
 }
 

@@ -4,7 +4,7 @@ import { pino } from 'pino'
 import type { Page } from 'playwright-core'
 import { accessibilityViolations, openPage, testBrowser } from '../../test/browser.ts'
 import type { SignedIn } from '../../test/dashboard.ts'
-import { signedInAs, signInWith, tokenIn } from '../../test/dashboard.ts'
+import { signedInAs, signInWith, tokenFor, tokenIn } from '../../test/dashboard.ts'
 import { newLink } from '../../test/links.ts'
 import { liveGateway } from '../../test/live.ts'
 import { pngOf, scriptedSvg } from '../../test/pictures.ts'
@@ -32,7 +32,7 @@ interface Look {
 async function sendLook(person: SignedIn, look: Look, token?: string) {
   const { logo = Buffer.alloc(0), fileName = 'logo.png', fields = {} } = look
   const form = new FormData()
-  form.set('token', token ?? tokenIn((await person.get(page)).text))
+  form.set('token', token ?? tokenFor((await person.get(page)).text, `${page}/look`))
   for (const [name, value] of Object.entries(fields)) form.set(name, value)
   form.set('logo', new File([new Uint8Array(logo)], fileName))
   const { cookie } = person
@@ -99,7 +99,7 @@ describe('the look of the payment page', () => {
   })
 
   it('is set once by a form that is sent twice', async () => {
-    const token = tokenIn((await owner.get(page)).text)
+    const token = tokenFor((await owner.get(page)).text, `${page}/look`)
     const send = (colour: string) => sendLook(owner, { fields: { colour } }, token)
     assert.deepEqual([(await send('#112233')).status, (await send('#445566')).status], [303, 303])
     assert.equal((await findBrand(db, clientId)).colour, '#112233')

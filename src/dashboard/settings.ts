@@ -17,6 +17,8 @@ import type { Screen } from './frame/layout.ts'
 import { tokenField } from './frame/layout.ts'
 import type { Pages } from './frame/pages.ts'
 import { problemsOf } from './frame/problems.ts'
+import type { Fact, Reviewed } from './frame/reviewed.ts'
+import { fieldFact } from './frame/reviewed.ts'
 import type { Visit } from './frame/visit.ts'
 import { inBoth } from './frame/words.ts'
 import { lookCard } from './settings/look-card.ts'
@@ -66,27 +68,46 @@ const nameMax = 80
 export default function settings(pages: Pages, { db, clock }: DashboardContext): void {
   pages.screen('/dashboard/settings', 'settings.read', (visit) => settingsScreen(db, visit))
 
-  pages.action('/dashboard/settings', { action: 'settings.change' }, async (visit, form) => {
-    const { id } = visit.client
-    const client = await findClient(db, id)
-    if (client === undefined) return undefined
-    const known = [...lifetimes, client.linkLifetimeS].map(String)
-    const change = {
-      name: oneLine(form.get('name'), nameMax),
-      email: form.get('email') || null,
-      language: languages.find((one) => one === form.get('language')) ?? client.language,
-      timeZone: form.get('timeZone') || client.timeZone,
-      linkLifetimeS: known.includes(form.get('lifetime'))
-        ? Number(form.get('lifetime'))
-        : client.linkLifetimeS,
-    }
-    try {
-      await changeClient(db, clock, { id, change, actor: visit.actor })
-    } catch (problem) {
-      return settingsScreen(db, visit, { names: problemsOf(problem, visit.language), change })
-    }
-    return { to: '/dashboard/settings', text: savedText(visit.language) }
-  })
+  const reviewed: Reviewed<Visit, Client> = {
+    find: ({ client }) => findClient(db, client.id),
+    facts: factsOf,
+  }
+
+  pages.action(
+    '/dashboard/settings',
+    { action: 'settings.change', reviewed },
+    async (visit, form, client) => {
+      const { id } = client
+      const known = [...lifetimes, client.linkLifetimeS].map(String)
+      const change = {
+        name: oneLine(form.get('name'), nameMax),
+        email: form.get('email') || null,
+        language: languages.find((one) => one === form.get('language')) ?? client.language,
+        timeZone: form.get('timeZone') || client.timeZone,
+        linkLifetimeS: known.includes(form.get('lifetime'))
+          ? Number(form.get('lifetime'))
+          : client.linkLifetimeS,
+      }
+      try {
+        await changeClient(db, clock, { id, change, from: client, actor: visit.actor })
+      } catch (problem) {
+        return settingsScreen(db, visit, { names: problemsOf(problem, visit.language), change })
+      }
+      return { to: '/dashboard/settings', text: savedText(visit.language) }
+    },
+  )
+}
+
+/** What the form shows of a client. */
+function factsOf({ language }: Visit, client: Client): Fact[] {
+  const texts = words[language]
+  return [
+    fieldFact('name', texts.name, client.name),
+    fieldFact('email', texts.email, client.email),
+    fieldFact('language', texts.language, client.language),
+    fieldFact('timeZone', texts.timeZone, client.timeZone),
+    fieldFact('lifetime', texts.lifetime, String(client.linkLifetimeS)),
+  ]
 }
 
 type Shown = Pick<Client, 'name' | 'email' | 'language' | 'timeZone' | 'linkLifetimeS'>
@@ -114,7 +135,7 @@ export async function settingsScreen(
     title,
     section: 'settings',
     body: html`<div class="head"><h1>${title}</h1></div>
-${mayChange ? form(visit, own, names) : shown(visit, own)}
+${mayChange ? form(visit, own, factsOf(visit, client), names) : shown(visit, own)}
 ${lookCard(visit, place, await findBrand(db, client.id), look)}`,
   }
 }
@@ -135,11 +156,14 @@ function shown({ language }: Visit, client: Shown) {
   ])}</section>`
 }
 
-function form(visit: Visit, client: Shown, problems: Problems) {
+function form(visit: Visit, client: Shown, seen: Fact[], problems: Problems) {
   const texts = words[visit.language]
   const { name, email, language, timeZone, linkLifetimeS } = client
   const offered = [...new Set([...lifetimes, linkLifetimeS])].toSorted((a, b) => a - b)
-  return html`<form class="card" method="post" action="/dashboard/settings">${tokenField(visit)}
+  return html`<form class="card" method="post" action="/dashboard/settings">${tokenField(
+    visit,
+    seen,
+  )}
 ${problemList(visit.language, problems)}
 ${field(
   { name: 'name', label: texts.name, hint: texts.nameHint, value: name, maxLength: nameMax },

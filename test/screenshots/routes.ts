@@ -9,6 +9,8 @@ export interface Route {
   path: string
   action: Action
   isSensitive: boolean
+  /** Whether what its form shows is compared when it is sent. */
+  isReviewed: boolean
 }
 
 /** The addresses of all screens of the dashboard, as the routes add them. */
@@ -34,8 +36,11 @@ function addRoutes() {
   const guests: string[] = []
   const people: string[] = []
   const note = (path: string) => void screens.push(path)
-  const guard = (method: Route['method'], path: string, rules: ActionRules) =>
-    void guarded.push({ method, path, isSensitive: false, ...rules })
+  const guard = (method: Route['method'], path: string, rules: Partial<ActionRules>) => {
+    const { action, isSensitive = false, reviewed = null } = rules
+    if (action === undefined) throw new Error(`${path} asks for no right`)
+    guarded.push({ method, path, action, isSensitive, isReviewed: reviewed !== null })
+  }
   const send = (path: string, rules: ActionRules) => guard('POST', path, rules)
   const pages = {
     screen: (path: string, action: Action) => {

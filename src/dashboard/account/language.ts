@@ -7,7 +7,7 @@ import { ownAddress } from '../frame/signed-in.ts'
 export default function language(pages: Pages, { people }: DashboardContext): void {
   pages.action(
     '/dashboard/account/language',
-    { action: 'account.change' },
+    { action: 'account.change', reviewed: null },
     async ({ session }, form) => {
       const chosen = languages.find((one) => one === form.get('language')) ?? session.language
       await people.setLanguage(session.personId, chosen)

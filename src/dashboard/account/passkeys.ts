@@ -58,7 +58,7 @@ export default function passkeys(pages: Pages, { people }: DashboardContext): vo
 
   pages.action(
     '/dashboard/account/passkeys',
-    { action: 'account.change', isSensitive: true },
+    { action: 'account.change', isSensitive: true, reviewed: null },
     async (visit, form) => {
       const { personId: id, email } = visit.session
       if (!(await people.passkeys.remove({ id, email }, form.get('passkey')))) return undefined

@@ -40,25 +40,29 @@ export default function password(pages: Pages, { people }: DashboardContext): vo
 
   pages.screen('/dashboard/account/password', 'account.change', (visit) => form(visit, {}))
 
-  pages.action('/dashboard/account/password', { action: 'account.change' }, async (visit, sent) => {
-    const { request, session, language } = visit
-    const { network } = originOf(request)
-    const device = readCookie(request, deviceCookie(isHttps))
-    const change = {
-      personId: session.personId,
-      before: sent.raw('old-password'),
-      password: sent.raw('password'),
-      keptSession: session.id,
-    }
-    const { wrong, saved } = words[language]
-    try {
-      const isChanged = await people.changePassword(change, { network, device })
-      if (!isChanged) return form(visit, { 'old-password': wrong })
-    } catch (problem) {
-      return form(visit, problemsOf(problem, language))
-    }
-    return { to: '/dashboard/account', text: saved }
-  })
+  pages.action(
+    '/dashboard/account/password',
+    { action: 'account.change', reviewed: null },
+    async (visit, sent) => {
+      const { request, session, language } = visit
+      const { network } = originOf(request)
+      const device = readCookie(request, deviceCookie(isHttps))
+      const change = {
+        personId: session.personId,
+        before: sent.raw('old-password'),
+        password: sent.raw('password'),
+        keptSession: session.id,
+      }
+      const { wrong, saved } = words[language]
+      try {
+        const isChanged = await people.changePassword(change, { network, device })
+        if (!isChanged) return form(visit, { 'old-password': wrong })
+      } catch (problem) {
+        return form(visit, problemsOf(problem, language))
+      }
+      return { to: '/dashboard/account', text: saved }
+    },
+  )
 }
 
 function form(visit: AnyVisit, problems: Problems): Screen {

@@ -79,7 +79,7 @@ export default function secondFactor(pages: Pages, { people }: DashboardContext)
 
   pages.action(
     '/dashboard/account/second-factor',
-    { action: 'account.change', isSensitive: true },
+    { action: 'account.change', isSensitive: true, reviewed: null },
     async (visit, form): Promise<Done | Screen> => {
       const { turnedOn, turnedOff, renewed } = words[visit.language]
       const to = '/dashboard/account/second-factor'

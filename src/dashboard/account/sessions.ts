@@ -50,19 +50,23 @@ export default function sessions(pages: Pages, { people }: DashboardContext): vo
     screen(visit, await people.sessionsOf(visit.session.personId)),
   )
 
-  pages.action('/dashboard/account/sessions', { action: 'account.change' }, async (visit, form) => {
-    const { personId, id: own } = visit.session
-    const { ended, endedAll } = words[visit.language]
-    const to = '/dashboard/account/sessions'
-    const id = form.get('session')
-    if (id === 'all') {
-      await people.signOutElsewhere(personId, own)
-      return { to, text: endedAll }
-    }
-    if (!isUuid(id) || id === own) return undefined
-    await people.signOutOf(personId, id)
-    return { to, text: ended }
-  })
+  pages.action(
+    '/dashboard/account/sessions',
+    { action: 'account.change', reviewed: null },
+    async (visit, form) => {
+      const { personId, id: own } = visit.session
+      const { ended, endedAll } = words[visit.language]
+      const to = '/dashboard/account/sessions'
+      const id = form.get('session')
+      if (id === 'all') {
+        await people.signOutElsewhere(personId, own)
+        return { to, text: endedAll }
+      }
+      if (!isUuid(id) || id === own) return undefined
+      await people.signOutOf(personId, id)
+      return { to, text: ended }
+    },
+  )
 }
 
 function screen(visit: AnyVisit, list: OpenSession[]): Screen {

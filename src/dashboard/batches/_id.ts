@@ -1,4 +1,5 @@
 import type { Batch, BatchLine, LineState } from '../../batches/batch.ts'
+import type { TakenByBatch } from '../../batches/line-store.ts'
 import { gatewayActor } from '../../batches/move.ts'
 import type { Batches } from '../../batches/open.ts'
 import { isEnd, nextState } from '../../batches/transitions.ts'
@@ -6,12 +7,13 @@ import type { Html, Piece } from '../../kit/html.ts'
 import { html } from '../../kit/html.ts'
 import { isUuid } from '../../kit/ids.ts'
 import type { DashboardContext } from '../context.ts'
-import { breakable, empty, facts, moment, money, phone } from '../frame/components.ts'
+import { breakable, empty, facts, moment, money, moneyFact, phone } from '../frame/components.ts'
 import { field } from '../frame/fields.ts'
 import { providerWord } from '../frame/kinds.ts'
 import { tokenField } from '../frame/layout.ts'
 import { liveMark } from '../frame/live-mark.ts'
 import type { Pages } from '../frame/pages.ts'
+import type { Fact } from '../frame/reviewed.ts'
 import { pager, table } from '../frame/table.ts'
 import type { Visit } from '../frame/visit.ts'
 import { sentenceOf } from '../frame/words.ts'
@@ -35,13 +37,14 @@ export default function batch(pages: Pages, { batches, people }: DashboardContex
     const after = /^\d{1,6}$/.test(query.after ?? '') ? Number(query.after) : 0
     const states = query.show === 'problems' ? problemStates : undefined
     const isOwn = found.proposedBy === visit.actor
-    const [lines, totals, steps, isAlone] = await Promise.all([
+    const [lines, totals, taken, steps, isAlone] = await Promise.all([
       batches.lines(found, {
         after,
         limit: linesShown + 1,
         ...(states === undefined ? {} : { states }),
       }),
       batches.totals(found),
+      batches.taken(found),
       batches.steps(found),
       isOwn && people.isAloneWith(found.clientId, 'payout.approve'),
     ])
@@ -53,7 +56,7 @@ export default function batch(pages: Pages, { batches, people }: DashboardContex
 <div class="ways">${batchState(language, found.state)}
 ${!isEnd(found.state) && liveMark(visit, liveAddress(found))}</div></div>
 ${notices(visit, found)}
-${progress(visit, found)}
+${progress(visit, found, taken)}
 ${buttons(visit, found, !isOwn || isAlone)}
 <div class="columns"><section class="card"><h2>${say.totals}</h2>${table(
         totals,
@@ -103,10 +106,12 @@ function notices({ language }: Visit, { reason, warnings, faulty, state }: Batch
   ]
 }
 
-function progress({ language }: Visit, batch: Batch): Html {
+/** What it would move and how far it is; what it has moved is told by the ledger. */
+function progress({ language }: Visit, batch: Batch, { taken, held }: TakenByBatch): Html {
   const say = words[language]
   const { lines, faulty, paid, failed, refused, open, waiting, amount, fee, paidAmount } = batch
   const done = paid + failed + refused
+  const isStarted = !['draft', 'proposed', 'approved', 'refused'].includes(batch.state)
   return html`<section class="card"><progress max="${lines - faulty}" value="${done}"
  aria-label="${say.progress}"></progress>
 ${facts([
@@ -117,16 +122,37 @@ ${facts([
   [say.waiting, waiting > 0 && String(waiting)],
   [say.total, money(amount)],
   [say.fee, money(fee)],
-  [say.debited, money(amount + fee)],
+  [isStarted ? say.approvedSum : say.toTake, money(amount + fee)],
+  [say.debited, isStarted && money(taken)],
+  [say.held, held > 0 && money(held)],
 ])}</section>`
+}
+
+/** What the forms that decide a batch show of it, and what must still be so when they are sent. */
+export function seenOf({ language }: Visit, batch: Batch): Fact[] {
+  const { id, name, state, amount, fee, failed } = batch
+  const say = words[language]
+  return [
+    { name: 'batch', label: say.file, value: id, show: () => html`<bdi>${name}</bdi>` },
+    {
+      name: 'state',
+      label: say.state,
+      value: state,
+      show: (one) => batchState(language, one as Batch['state']),
+    },
+    moneyFact('amount', say.total, amount),
+    moneyFact('fee', say.fee, fee),
+    ...(state === 'finished' ? [{ name: 'failed', label: say.failed, value: failed }] : []),
+  ]
 }
 
 function buttons(visit: Visit, batch: Batch, mayDecide: boolean): Html {
   const { language, may, actor } = visit
   const say = words[language]
   const { id, state, faulty, failed } = batch
+  const seen = seenOf(visit, batch)
   const prepare = (verb: string, text: string, kind = 'second') =>
-    html`<form method="post" action="/dashboard/batches/${id}/prepare">${tokenField(visit)}
+    html`<form method="post" action="/dashboard/batches/${id}/prepare">${tokenField(visit, seen)}
 <button class="${kind}" name="verb" value="${verb}">${text}</button></form>`
   const canApprove = may('payout.approve') && state === 'proposed'
   const result = (form: string) =>
@@ -138,7 +164,7 @@ function buttons(visit: Visit, batch: Batch, mayDecide: boolean): Html {
       say.decide
     }</h2>
 <p>${batch.proposedBy === actor ? say.ownProposal : say.proposedBy(batch.proposedBy ?? '')}</p>
-${tokenField(visit)}
+${tokenField(visit, seen)}
 ${field({ name: 'reason', label: say.reason, hint: say.reasonHint, maxLength: 500 })}
 <p class="ways">${mayDecide && html`<button name="verb" value="approve">${say.approve}</button>`}
 <button class="danger" name="verb" value="refuse">${say.refuse}</button></p></form>`

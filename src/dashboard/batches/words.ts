@@ -16,7 +16,11 @@ export const words = inBoth({
     open: 'En cours',
     waiting: 'En attente',
     total: 'Montant total',
+    file: 'Fichier',
+    toTake: fr`Sera débité`,
+    approvedSum: fr`Total avec les frais`,
     debited: fr`Débité de votre solde`,
+    held: fr`Retenu pour l'instant`,
     faulty: (count: number) =>
       count === 1
         ? fr`1 ligne est à corriger. Corrigez le fichier et envoyez-le à nouveau.`
@@ -60,7 +64,11 @@ export const words = inBoth({
     open: 'In progress',
     waiting: 'Waiting',
     total: 'Total amount',
+    file: 'File',
+    toTake: 'Will be taken',
+    approvedSum: 'Total with fees',
     debited: 'Taken from your balance',
+    held: 'Held for now',
     faulty: (count: number) =>
       count === 1
         ? '1 line must be corrected. Correct the file and upload it again.'

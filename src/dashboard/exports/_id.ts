@@ -49,7 +49,7 @@ ${state(visit, found)}
 
   pages.action(
     '/dashboard/exports/:id',
-    { action: 'transaction.export' },
+    { action: 'transaction.export', reviewed: null },
     async (visit, { get }) => {
       const found = await findShown(exports, visit)
       if (found === undefined) return undefined

@@ -42,7 +42,7 @@ ${Object.entries({ of: kind, form, query }).map(
 
   pages.action(
     '/dashboard/exports/new',
-    { action: 'transaction.export' },
+    { action: 'transaction.export', reviewed: null },
     async (visit, { get }) => {
       const asked = { ...queryOf({ query: get('query') }), of: get('of'), form: get('form') }
       const order = readOrder(visit, asked)

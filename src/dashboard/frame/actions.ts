@@ -3,16 +3,20 @@ import { Refusal } from '../../catalog/refusal.ts'
 import { recordAudit } from '../../db/audit-log.ts'
 import { toStorable } from '../../db/storable-text.ts'
 import { isFromOurPage } from '../../pages/same-site.ts'
+import type { FormSeal, SealedFacts } from '../../people/forms.ts'
+import type { Action } from '../../people/rights.ts'
 import { auditedFields } from './audited-fields.ts'
+import { changedNotice, changedScreen, otherClientScreen } from './changed-screen.ts'
 import type { ConfirmProblem } from './confirm.ts'
 import { confirmFields, confirmScreen } from './confirm.ts'
 import { deviceCookie, readCookie } from './cookies.ts'
 import { errorScreen, forbiddenScreen, underWayScreen } from './error-screens.ts'
 import type { Screen } from './layout.ts'
 import type { ActionRules, Done, PagesParts } from './pages.ts'
+import { changesSince, keepUntouched } from './reviewed.ts'
 import type { StreamedFile } from './streamed-uploads.ts'
 import type { UploadedFile } from './uploads.ts'
-import type { AnyVisit } from './visit.ts'
+import type { VisitFor } from './visit.ts'
 import { originOf } from './visit.ts'
 
 /** The fields of a form that was sent. */
@@ -65,41 +69,38 @@ function objectIn(body: Record<string, unknown>, name: string): object | undefin
   return typeof value === 'object' && value !== null ? value : undefined
 }
 
-interface ActionRun extends PagesParts {
-  visit: AnyVisit
+interface ActionRun<A extends Action, S> extends PagesParts {
+  visit: VisitFor<A>
   reply: FastifyReply
-  rules: ActionRules
-  act(form: Form): Promise<Done | Screen | undefined> | Done | Screen | undefined
+  rules: ActionRules<A, S>
+  act(visit: VisitFor<A>, form: Form, subject: S): Promise<Result> | Result
 }
+
+type Result = Done | Screen | undefined
 
 const frameFields = new Set(['token', ...confirmFields])
 
 /**
- * Runs an action once for each form, however often the form is sent. A form that is refused may be
- * sent again. Answers 'sent' when it has led on to another page.
+ * Runs an action once for each form, however often the form is sent, and only while all is as the
+ * person saw it. A form that is refused may be sent again. Answers 'sent' when it has led on to
+ * another page.
  */
-export async function runAction(run: ActionRun): Promise<Screen | 'sent' | undefined> {
-  const { visit, people, reply, rules, act, origin } = run
+export async function runAction<A extends Action, S>(
+  run: ActionRun<A, S>,
+): Promise<Screen | 'sent' | undefined> {
+  const { visit, people, reply, origin } = run
   const { request, session } = visit
   const { sessions } = people
   const form = formOf(request)
-  const token = form.raw('token')
-  if (!isFromOurPage(request, origin) || !sessions.isFormToken(session.id, token))
-    return forbiddenScreen(visit)
-  if (rules.isSensitive === true && !sessions.isConfirmed(session)) {
-    const problem = await confirmProblem(run, form)
-    if (problem !== undefined) {
-      const { hasApp } = await people.factors.stateOf(session.personId)
-      const passkey = await people.passkeys.offerUse(session.personId)
-      return confirmScreen(visit, form.fields, { problem, hasApp, passkey })
-    }
-  }
+  const seal = sessions.readFormToken(session.id, form.raw('token'))
+  if (!isFromOurPage(request, origin) || seal === undefined) return forbiddenScreen(visit)
+  const refused = (await whoseElse(run, seal)) ?? (await confirmation(run, form))
+  if (refused !== undefined) return refused
   const { isNew, location } = await sessions.claimForm(session.id, form.number)
   if (!isNew) return location === null ? underWayScreen(visit) : leadTo(reply, location)
-  let result: Done | Screen | undefined
+  let result: Result
   try {
-    await audit(run, form)
-    result = await act(form)
+    result = await actAsReviewed(run, form, seal.seen)
   } catch (problem) {
     await sessions.releaseForm(session.id, form.number)
     if (!(problem instanceof Refusal)) throw problem
@@ -118,14 +119,71 @@ export async function runAction(run: ActionRun): Promise<Screen | 'sent' | undef
   return leadTo(reply, to)
 }
 
+/** Refuses a form that was opened while another client was shown; one's own account is nobody's. */
+async function whoseElse<A extends Action, S>(
+  { visit, people, rules }: ActionRun<A, S>,
+  { clientId }: FormSeal,
+): Promise<Screen | undefined> {
+  const shown = visit.client?.id ?? null
+  if (rules.action === 'account.change' || clientId === shown) return undefined
+  const own = await people.clientsOf(visit.session.personId)
+  const whose = own.find((one) => one.clientId === clientId)
+  if (whose === undefined || shown === null) return forbiddenScreen(visit)
+  return otherClientScreen(visit, { id: whose.clientId, name: whose.name })
+}
+
+/** The screen that asks who it is once more, where that is needed. */
+async function confirmation<A extends Action, S>(
+  run: ActionRun<A, S>,
+  form: Form,
+): Promise<Screen | undefined> {
+  const { visit, people, rules } = run
+  const { session } = visit
+  if (rules.isSensitive !== true || people.sessions.isConfirmed(session)) return undefined
+  const problem = await confirmProblem(run, form)
+  if (problem === undefined) return undefined
+  const { hasApp } = await people.factors.stateOf(session.personId)
+  const passkey = await people.passkeys.offerUse(session.personId)
+  return confirmScreen(visit, form.fields, { problem, hasApp, passkey })
+}
+
+/** Acts if all is as the person saw it; else they are asked again, and nothing is done. */
+async function actAsReviewed<A extends Action, S>(
+  run: ActionRun<A, S>,
+  form: Form,
+  seen: SealedFacts,
+): Promise<Result> {
+  const { visit, rules, act } = run
+  const { reviewed } = rules
+  if (reviewed === null) {
+    await audit(run, form)
+    return act(visit, form, undefined as S)
+  }
+  const subject = await reviewed.find(visit, form)
+  if (subject === undefined) return undefined
+  const facts = reviewed.facts(visit, subject, form)
+  keepUntouched(form.fields, seen, facts)
+  const changes = changesSince(form.fields, seen, facts)
+  if (changes.length === 0) {
+    await audit(run, form)
+    return act(visit, form, subject)
+  }
+  if (reviewed.again !== undefined) {
+    const notice = changedNotice(visit, seen, changes)
+    return { ...(await reviewed.again(visit, subject, form, notice)), status: 409 }
+  }
+  const hasFiles = visit.request.headers['content-type']?.startsWith('multipart/') === true
+  return changedScreen(visit, { fields: form.fields, seen, facts, changes, hasFiles })
+}
+
 function leadTo(reply: FastifyReply, to: string): 'sent' {
   void reply.redirect(to, 303)
   return 'sent'
 }
 
 /** What keeps a person from confirming; undefined: they have. */
-async function confirmProblem(
-  { visit, people, isHttps }: ActionRun,
+async function confirmProblem<A extends Action, S>(
+  { visit, people, isHttps }: ActionRun<A, S>,
   form: Form,
 ): Promise<ConfirmProblem | undefined> {
   const [passwordField, codeField, passkeyField] = confirmFields
@@ -153,7 +211,10 @@ async function confirmProblem(
 }
 
 /** Records what a person is about to do: also what is then refused. */
-async function audit({ db, clock, visit, rules }: ActionRun, form: Form): Promise<void> {
+async function audit<A extends Action, S>(
+  { db, clock, visit, rules }: ActionRun<A, S>,
+  form: Form,
+): Promise<void> {
   const { actor, client, path } = visit
   const fields = Object.entries(form.fields).filter(([name]) => !frameFields.has(name))
   const details = { path, fields: auditedFields(Object.fromEntries(fields)) }

@@ -6,6 +6,7 @@ import { fr } from '../../pages/typography.ts'
 import { maskPhone } from '../../sealing/mask-phone.ts'
 import { isPseudonym } from '../../sealing/pseudonym.ts'
 import { draw } from './layout.ts'
+import type { Fact } from './reviewed.ts'
 import type { AnyVisit } from './visit.ts'
 import { frameWords, inBoth } from './words.ts'
 
@@ -13,6 +14,11 @@ import { frameWords, inBoth } from './words.ts'
 export function money(francs: number): Html {
   const text = formatAmount(Math.abs(francs))
   return html`<span class="money">${francs < 0 && '\u2212'}${text}</span>`
+}
+
+/** An amount that a form shows. */
+export function moneyFact(name: string, label: string, value: number | null): Fact {
+  return { name, label, value, show: (francs) => money(Number(francs)) }
 }
 
 /** A moment in the merchant's zone, with UTC on hover and for machines. */

@@ -117,7 +117,7 @@ export function openGates({ people }: PagesParts, senders: Senders) {
       if (session === undefined) return reply.redirect(signInAddress(request), 303)
       const guest = guestOf(request)
       if (mustSetUpFactor(guest, session)) return reply.redirect(factorAddress, 303)
-      const token = () => formToken(session.id)
+      const token = () => formToken(session.id, { clientId: null, seen: {} })
       const tokenField = () => html`<input type="hidden" name="token" value="${token()}">`
       return work({ ...guest, language: session.language, session, tokenField })
     },

@@ -2,6 +2,8 @@ import type { Html, Piece } from '../../kit/html.ts'
 import { html, raw } from '../../kit/html.ts'
 import { headTags } from '../../pages/head.ts'
 import type { Assets } from './assets.ts'
+import type { Fact } from './reviewed.ts'
+import { sealOf } from './reviewed.ts'
 import type { Entry } from './sections.ts'
 import { opsSections, sections } from './sections.ts'
 import type { AnyVisit, Guest } from './visit.ts'
@@ -153,9 +155,9 @@ function message({ session, language }: AnyVisit): Piece {
   }</div>`
 }
 
-/** The hidden field that every form has: without it a form is refused. */
-export function tokenField(visit: AnyVisit): Html {
-  return html`<input type="hidden" name="token" value="${visit.formToken()}">`
+/** The hidden field that every form has: without it a form is refused. It holds what was seen. */
+export function tokenField(visit: AnyVisit, facts: Fact[] = []): Html {
+  return html`<input type="hidden" name="token" value="${visit.formToken(sealOf(facts))}">`
 }
 
 function languageSwitch(visit: AnyVisit): Html {

@@ -19,6 +19,7 @@ import { errorScreen, forbiddenScreen, statusFor } from './error-screens.ts'
 import type { Gates, Senders } from './handlers.ts'
 import { openGates, openSenders } from './handlers.ts'
 import type { Screen } from './layout.ts'
+import type { Reviewed } from './reviewed.ts'
 import { addStreamParser } from './streamed-uploads.ts'
 import type { Streams } from './streams.ts'
 import { openStreams } from './streams.ts'
@@ -42,10 +43,12 @@ export interface Done {
   secret?: string
 }
 
-export interface ActionRules<A extends Action = Action> {
+export interface ActionRules<A extends Action = Action, S = undefined> {
   action: A
   /** Moves money or gives rights: asks for the password again after a quarter of an hour. */
   isSensitive?: boolean
+  /** Null: its form shows nothing that could be something else when it is sent. */
+  reviewed: Reviewed<VisitFor<A>, S> | null
 }
 
 type Answer<T> = Promise<T> | T
@@ -62,19 +65,19 @@ export interface Pages {
     show: (visit: VisitFor<A>) => Answer<Screen | undefined>,
   ): void
   /** POST: does something once and leads on, or shows the form again with what is wrong. */
-  action<A extends Action>(
+  action<A extends Action, S = undefined>(
     path: string,
-    rules: ActionRules<A>,
-    act: (visit: VisitFor<A>, form: Form) => Answer<Done | Screen | undefined>,
+    rules: ActionRules<A, S>,
+    act: (visit: VisitFor<A>, form: Form, subject: S) => Answer<Done | Screen | undefined>,
   ): void
   /**
    * The same for a form with files, of so many bytes at most; `streamed`: with one of any length,
    * which `act` reads as it arrives.
    */
-  upload<A extends Action>(
+  upload<A extends Action, S = undefined>(
     path: string,
-    rules: ActionRules<A> & { bytesMax: number | 'streamed' },
-    act: (visit: VisitFor<A>, form: Form) => Answer<Done | Screen | undefined>,
+    rules: ActionRules<A, S> & { bytesMax: number | 'streamed' },
+    act: (visit: VisitFor<A>, form: Form, subject: S) => Answer<Done | Screen | undefined>,
   ): void
   /** GET: answers with something else than a page, such as a file. */
   answer<A extends Action>(
@@ -171,15 +174,14 @@ function clientPages(
     action: A,
     work: (visit: VisitFor<A>) => Answer<FastifyReply | undefined>,
   ) => forVisit(request, reply, action, (visit) => work(visit as VisitFor<A>))
-  const run = <A extends Action>(
+  const run = <A extends Action, S>(
     request: FastifyRequest,
     reply: FastifyReply,
-    rules: ActionRules<A>,
-    act: (visit: VisitFor<A>, form: Form) => Answer<Done | Screen | undefined>,
+    rules: ActionRules<A, S>,
+    act: (visit: VisitFor<A>, form: Form, subject: S) => Answer<Done | Screen | undefined>,
   ) =>
     gate(request, reply, rules.action, async (visit) => {
-      const work = (form: Form) => act(visit, form)
-      const result = await runAction({ ...parts, visit, reply, rules, act: work })
+      const result = await runAction({ ...parts, visit, reply, rules, act })
       if (result === 'sent') return reply
       return result === undefined ? undefined : send(visit, reply, result)
     })
@@ -243,8 +245,8 @@ function personPages(
       scope.post(path, { schema, onRequest: senders.needSession }, (request, reply) =>
         forPerson(request, reply, async (visit) => {
           const form = formOf(request)
-          const isOurs = people.sessions.isFormToken(visit.session.id, form.raw('token'))
-          if (!isOurs || !isFromOurPage(request, origin))
+          const seal = people.sessions.readFormToken(visit.session.id, form.raw('token'))
+          if (seal === undefined || !isFromOurPage(request, origin))
             return sendAlone(visit, reply, forbiddenScreen(visit))
           return leadOrShow(senders, visit, reply, await act(visit, form, reply))
         }),

@@ -3,6 +3,7 @@ import { toStorable } from '../../db/storable-text.ts'
 import { networkOf } from '../../http/address-limit.ts'
 import type { Language } from '../../kit/language.ts'
 import { languages, readAcceptLanguage } from '../../kit/language.ts'
+import type { FormSeal, SealedFacts } from '../../people/forms.ts'
 import type { Action, AnyRole, OperatorRole, OpsAction, Role } from '../../people/rights.ts'
 import { isOpsAction, may } from '../../people/rights.ts'
 import type { Session } from '../../people/sessions.ts'
@@ -33,8 +34,8 @@ export interface AnyVisit extends Guest {
   /** Who is named in the audit log. */
   actor: string
   may(action: Action): boolean
-  /** A token for one form of this page. */
-  formToken(): string
+  /** A token for one form of this page, and what it shows. */
+  formToken(seen?: SealedFacts): string
 }
 
 /** A visit to a client. */
@@ -89,7 +90,7 @@ export function visitFor(
   action: Action,
   guest: Guest,
   session: Session,
-  formToken: (sessionId: string) => string,
+  formToken: (sessionId: string, seal: FormSeal) => string,
 ): AnyVisit | undefined {
   const { clientId, clientName, timeZone, role, operatorRole } = session
   const visitAs = (own: AnyRole, client: AnyVisit['client'], zone: string): AnyVisit => ({
@@ -101,7 +102,7 @@ export function visitFor(
     zone,
     actor: session.email,
     may: (one) => may(own, one),
-    formToken: () => formToken(session.id),
+    formToken: (seen = {}) => formToken(session.id, { clientId: client?.id ?? null, seen }),
   })
   if (!isOpsAction(action) && clientId !== null && clientName !== null && role !== null)
     return visitAs(role, { id: clientId, name: clientName }, timeZone ?? 'UTC')

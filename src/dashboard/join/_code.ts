@@ -58,7 +58,8 @@ const words = inBoth({
 /** GET, POST /dashboard/join/:code: accepting an invitation to a client, or to the operators. */
 export default function join(pages: Pages, { people }: DashboardContext): void {
   const { isHttps } = pages.parts
-  const tokenOf = (session: Session) => people.sessions.formToken(session.id)
+  const tokenOf = (session: Session) =>
+    people.sessions.formToken(session.id, { clientId: session.clientId, seen: {} })
 
   pages.guest('/dashboard/join/:code', async (guest, session) => {
     const invitation = await people.team.findInvitation(guest.part('code'))

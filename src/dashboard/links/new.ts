@@ -53,13 +53,17 @@ export default function newLink(pages: Pages, context: DashboardContext): void {
     return show(context, visit, model === undefined ? {} : fieldsOf(visit, model), {})
   })
 
-  pages.action('/dashboard/links/new', { action: 'link.create' }, async (visit, form) => {
-    const read = await refusedAs(visit.language, () => readOrder(context, visit, form))
-    if ('problems' in read) return show(context, visit, form.fields, read.problems)
-    const { order, problems } = read.done
-    if (order === undefined) return show(context, visit, form.fields, problems)
-    return create(context, visit, form, order)
-  })
+  pages.action(
+    '/dashboard/links/new',
+    { action: 'link.create', reviewed: null },
+    async (visit, form) => {
+      const read = await refusedAs(visit.language, () => readOrder(context, visit, form))
+      if ('problems' in read) return show(context, visit, form.fields, read.problems)
+      const { order, problems } = read.done
+      if (order === undefined) return show(context, visit, form.fields, problems)
+      return create(context, visit, form, order)
+    },
+  )
 }
 
 /** Creates the link once for each form; `dash-…` ids are those of forms. */

@@ -18,6 +18,8 @@ import { tokenField } from '../frame/layout.ts'
 import type { Pages } from '../frame/pages.ts'
 import { problemsOf } from '../frame/problems.ts'
 import { readFields } from '../frame/read-fields.ts'
+import type { Fact } from '../frame/reviewed.ts'
+import { fieldFact } from '../frame/reviewed.ts'
 import { table } from '../frame/table.ts'
 import type { OpsVisit } from '../frame/visit.ts'
 import { floatWords } from './float/words.ts'
@@ -45,7 +47,15 @@ export default function float(pages: Pages, { db, clock }: DashboardContext): vo
 
   pages.action(
     '/dashboard/ops/float',
-    { action: 'ops.providers.change', isSensitive: true },
+    {
+      action: 'ops.providers.change',
+      isSensitive: true,
+      reviewed: {
+        find: async (_visit, form) =>
+          (await readFloats(db)).find((one) => nameOf(one) === form.get('provider')),
+        facts: seenOf,
+      },
+    },
     async (visit, form) => {
       const { language, actor } = visit
       const name = form.get('provider')
@@ -189,6 +199,16 @@ function history(visit: OpsVisit, { warnBelow, alarmBelow }: Float, samples: Sam
   )}</details>`
 }
 
+/** What the form shows of a float. */
+function seenOf({ language }: OpsVisit, float: Float): Fact[] {
+  const say = floatWords[language]
+  return [
+    { name: 'provider', label: say.provider, value: nameOf(float), isField: true },
+    fieldFact('warnBelow', say.warnBelow, String(float.warnBelow ?? '')),
+    fieldFact('alarmBelow', say.alarmBelow, String(float.alarmBelow ?? '')),
+  ]
+}
+
 function settings(visit: OpsVisit, float: Float, typed: Typed | null, problems: Problems): Html {
   const { language } = visit
   const say = floatWords[language]
@@ -196,7 +216,7 @@ function settings(visit: OpsVisit, float: Float, typed: Typed | null, problems: 
     typed === null ? String(float[name] ?? '') : typed[name]
   const digits = { inputmode: 'numeric', autocomplete: 'off', maxLength: 15 }
   const now = { name: 'balance', label: say.balanceNow, hint: say.balanceHint }
-  return html`<form method="post" action="${path}">${tokenField(visit)}
+  return html`<form method="post" action="${path}">${tokenField(visit, seenOf(visit, float))}
 <input type="hidden" name="provider" value="${nameOf(float)}">
 ${problemList(language, problems)}
 ${(['warnBelow', 'alarmBelow'] as const).map((name) =>

@@ -10,7 +10,8 @@ import { refundScope, scopes } from '../../limits/scope.ts'
 import { fr } from '../../pages/typography.ts'
 import type { DashboardContext } from '../context.ts'
 import { chips } from '../developers/tabs.ts'
-import { empty, money } from '../frame/components.ts'
+import type { Form } from '../frame/actions.ts'
+import { empty, money, moneyFact } from '../frame/components.ts'
 import type { Problems } from '../frame/fields.ts'
 import { field, problemList } from '../frame/fields.ts'
 import { placeWord } from '../frame/kinds.ts'
@@ -19,10 +20,12 @@ import { tokenField } from '../frame/layout.ts'
 import type { Pages } from '../frame/pages.ts'
 import { problemsOf } from '../frame/problems.ts'
 import { readFields } from '../frame/read-fields.ts'
+import type { Fact } from '../frame/reviewed.ts'
 import type { Column } from '../frame/table.ts'
 import { table } from '../frame/table.ts'
 import type { OpsVisit } from '../frame/visit.ts'
 import { inBoth } from '../frame/words.ts'
+import { merchantOf } from './approvals/asked.ts'
 
 const words = inBoth({
   fr: {
@@ -84,22 +87,41 @@ export default function limits(pages: Pages, { db, clock }: DashboardContext): v
     return screen(visit, listed, names, typed, problems)
   }
 
+  /** What is asked for: of which client, and what its limit is now. */
+  async function askedOf({ language }: OpsVisit, form: Form): Promise<Asked> {
+    const typed = Object.fromEntries(fields.map((name) => [name, form.get(name)])) as Typed
+    const { problems, isRight, values } = readValues(language, typed)
+    if (!isRight()) return { typed, problems }
+    try {
+      const clientId = await clientIdOf(db, typed.client)
+      const listed = await listLimits(db, clock.now(), clientId)
+      const name = await merchantOf(db, clientId)
+      return { typed, values, clientId, name, before: limitIn(listed, clientId, typed.scope) }
+    } catch (problem) {
+      return { typed, problems: problemsOf(problem, language) }
+    }
+  }
+
   pages.screen('/dashboard/ops/limits', 'ops.read', (visit) => show(visit, nothing, {}))
 
   pages.action(
     '/dashboard/ops/limits',
-    { action: 'ops.limits.change', isSensitive: true },
-    async (visit, form) => {
+    {
+      action: 'ops.limits.change',
+      isSensitive: true,
+      reviewed: {
+        find: (visit, form) => askedOf(visit, form),
+        facts: (visit, asked) => ('problems' in asked ? [] : seenOf(visit, asked)),
+      },
+    },
+    async (visit, _form, asked) => {
       const { language, actor } = visit
-      const typed = Object.fromEntries(fields.map((name) => [name, form.get(name)])) as Typed
-      const read = readValues(language, typed)
-      if (!read.isRight()) return show(visit, typed, read.problems)
+      const { typed } = asked
+      if ('problems' in asked) return show(visit, typed, asked.problems)
+      const { clientId, values } = asked
       try {
-        await db.transaction(async (tx) => {
-          const clientId = await clientIdOf(tx, typed.client)
-          const { values } = read
-          await setLimit(tx, { clientId, scope: typed.scope, ...values, now: clock.now(), actor })
-        })
+        const order = { clientId, scope: typed.scope, ...values, now: clock.now(), actor }
+        await db.transaction((tx) => setLimit(tx, order))
         return { to: '/dashboard/ops/limits', text: words[language].saved }
       } catch (problem) {
         return show(visit, typed, problemsOf(problem, language))
@@ -120,6 +142,58 @@ function readValues(language: Language, typed: Typed) {
     attemptsMax: whole('attemptsMax', tries, 1000),
   }
   return { ...read, values }
+}
+
+interface Reviewable {
+  typed: Typed
+  values: ReturnType<typeof readValues>['values']
+  clientId: number
+  name: string
+  /** The limit that there is; undefined: none, or it is of each of the services. */
+  before: ListedLimit | undefined
+}
+
+type Asked = Reviewable | { typed: Typed; problems: Problems }
+
+/** The limit of a client and scope in a list. */
+export function limitIn(
+  listed: ListedLimit[],
+  clientId: number,
+  scope: string,
+): ListedLimit | undefined {
+  return listed.find((one) => one.clientId === clientId && one.scope === scope)
+}
+
+/** What a form about a limit shows: whose, of what, and what it is now. */
+function seenOf({ language }: OpsVisit, { typed, values, name, before }: Reviewable): Fact[] {
+  const { amountMax, countMax, attemptsMax } = values
+  const wanted = [undefined, amountMax !== null && money(amountMax), countMax, attemptsMax]
+  const limit = seenOfLimit(language, typed.scope, before)
+  return [
+    { name: 'client', label: words[language].client, value: name },
+    ...limit.map((one, index) => ({ ...one, wanted: wanted[index] })),
+  ]
+}
+
+/** Whose a limit is. */
+export function clientIdFact(language: Language, clientId: number): Fact {
+  return { name: 'clientId', label: words[language].client, value: clientId }
+}
+
+/** The values of a limit as a form shows them. */
+export function seenOfLimit(
+  language: Language,
+  scope: string,
+  limit: ListedLimit | undefined,
+): Fact[] {
+  const say = words[language]
+  const { amountMax = null, countMax = null, attemptsMax = null } = limit ?? {}
+  return [
+    { name: 'scope', label: say.scope, value: scope, show: () => scopeWord(language, scope) },
+    moneyFact('amount', say.amount, amountMax),
+    { name: 'count', label: say.count, value: countMax },
+    { name: 'attempts', label: say.tries, value: attemptsMax },
+  ]
 }
 
 /** What a limit is of, in words. */
@@ -162,14 +236,17 @@ function columnsFor(visit: OpsVisit, names: Map<number, string>): Column<ListedL
   const { language } = visit
   const say = words[language]
   const nameOf = (id: number) => names.get(id) ?? String(id)
-  const remove = ({ clientId, scope }: ListedLimit) =>
-    html`<form method="post" action="/dashboard/ops/limits/remove">${tokenField(visit)}
+  const remove = (one: ListedLimit) => {
+    const { clientId, scope } = one
+    const seen = [clientIdFact(language, clientId), ...seenOfLimit(language, scope, one)]
+    return html`<form method="post" action="/dashboard/ops/limits/remove">${tokenField(visit, seen)}
 <input type="hidden" name="client" value="${clientId}">
 <input type="hidden" name="scope" value="${scope}">
 <button class="second">${say.remove}<span class="unseen"> ${nameOf(clientId)} ${scopeWord(
       language,
       scope,
     )}</span></button></form>`
+  }
   return [
     {
       name: say.client,

@@ -15,6 +15,7 @@ import type { Screen } from '../frame/layout.ts'
 import { tokenField } from '../frame/layout.ts'
 import type { Pages } from '../frame/pages.ts'
 import { problemsOf } from '../frame/problems.ts'
+import type { Fact } from '../frame/reviewed.ts'
 import { table } from '../frame/table.ts'
 import type { OpsVisit } from '../frame/visit.ts'
 import { inBoth } from '../frame/words.ts'
@@ -89,7 +90,11 @@ export default function maintenance(pages: Pages, { db, clock }: DashboardContex
 
   pages.action(
     '/dashboard/ops/maintenance',
-    { action: 'ops.maintenance.change', isSensitive: true },
+    {
+      action: 'ops.maintenance.change',
+      isSensitive: true,
+      reviewed: { find: () => readClosures(db), facts: seenOfAll },
+    },
     async (visit, form) => {
       const { language, actor } = visit
       const say = words[language]
@@ -128,6 +133,25 @@ export function scopeWord(language: Language, scope: string): string {
   return scope === 'payments' ? payments : placeWord(language, scope)
 }
 
+/** What the form shows: all that is closed now. */
+function seenOfAll({ language }: OpsVisit, closures: Closure[]): Fact[] {
+  const value = closures.map(({ scope, since }) => `${scope} ${since.toISOString()}`).join(', ')
+  const show = () => closures.map(({ scope }) => scopeWord(language, scope)).join(' · ')
+  return [{ name: 'closures', label: words[language].title, value, show }]
+}
+
+/** What a form that opens something shows of it. */
+export function seenOfClosure(visit: OpsVisit, { scope, since, until }: Closure): Fact[] {
+  const { language } = visit
+  const say = words[language]
+  const time = (value: Fact['value']) => moment(visit, new Date(String(value)))
+  return [
+    { name: 'scope', label: say.scope, value: scope, show: () => scopeWord(language, scope) },
+    { name: 'since', label: say.since, value: since.toISOString(), show: time },
+    { name: 'until', label: say.until, value: until?.toISOString() ?? null, show: time },
+  ]
+}
+
 function screen(visit: OpsVisit, closures: Closure[], typed: Typed, problems: Problems): Screen {
   const say = words[visit.language]
   return {
@@ -135,17 +159,26 @@ function screen(visit: OpsVisit, closures: Closure[], typed: Typed, problems: Pr
     section: 'maintenance',
     body: html`<div class="head"><h1>${say.title}</h1></div><p class="hint">${say.lead}</p>
 ${closures.length === 0 ? empty(say.open) : closureTable(visit, closures)}
-${visit.may('ops.maintenance.change') && closeForm(visit, typed, problems)}`,
+${
+  visit.may('ops.maintenance.change') &&
+  closeForm(visit, seenOfAll(visit, closures), typed, problems)
+}`,
   }
 }
 
 function closureTable(visit: OpsVisit, closures: Closure[]): Html {
   const { language } = visit
   const say = words[language]
-  const end = ({ scope }: Closure) =>
-    html`<form method="post" action="/dashboard/ops/maintenance/end">${tokenField(visit)}
-<input type="hidden" name="scope" value="${scope}">
-<button class="second">${say.end}<span class="unseen"> ${scopeWord(language, scope)}</span></button>
+  const end = (one: Closure) =>
+    html`<form method="post" action="/dashboard/ops/maintenance/end">${tokenField(
+      visit,
+      seenOfClosure(visit, one),
+    )}
+<input type="hidden" name="scope" value="${one.scope}">
+<button class="second">${say.end}<span class="unseen"> ${scopeWord(
+      language,
+      one.scope,
+    )}</span></button>
 </form>`
   return table(
     closures,
@@ -161,7 +194,7 @@ function closureTable(visit: OpsVisit, closures: Closure[]): Html {
   )
 }
 
-function closeForm(visit: OpsVisit, typed: Typed, problems: Problems): Html {
+function closeForm(visit: OpsVisit, seen: Fact[], typed: Typed, problems: Problems): Html {
   const { language } = visit
   const say = words[language]
   const options: [string, string][] = ['', ...scopes].map((one) => [
@@ -172,7 +205,7 @@ function closeForm(visit: OpsVisit, typed: Typed, problems: Problems): Html {
   const end = { label: say.untilLabel, hint: say.untilHint, type: 'datetime-local' }
   const told = { label: say.notice, hint: say.noticeHint, maxLength: 300 }
   return html`<h2>${say.start}</h2>
-<form class="card" method="post" action="/dashboard/ops/maintenance">${tokenField(visit)}
+<form class="card" method="post" action="/dashboard/ops/maintenance">${tokenField(visit, seen)}
 ${problemList(language, problems)}
 ${field({ name: 'scope', label: say.what, value: scope, options }, problems)}
 ${field({ name: 'until', value: until, ...end }, problems)}

@@ -38,10 +38,14 @@ ${last.length === 0 ? empty(say.none) : table(last, columnsFor(visit), { caption
     }
   })
 
-  pages.action('/dashboard/ops/proof', { action: 'ops.proof.run' }, async (visit) => {
-    const { id } = await proofs.ask(visit.actor)
-    return { to: `/dashboard/ops/proof/${id}` }
-  })
+  pages.action(
+    '/dashboard/ops/proof',
+    { action: 'ops.proof.run', reviewed: null },
+    async (visit) => {
+      const { id } = await proofs.ask(visit.actor)
+      return { to: `/dashboard/ops/proof/${id}` }
+    },
+  )
 }
 
 function columnsFor(visit: OpsVisit): Column<Proof>[] {

@@ -1,24 +1,25 @@
 import { groupPhone } from '../../catalog/phone.ts'
-import type { Piece } from '../../kit/html.ts'
+import type { Html, Piece } from '../../kit/html.ts'
 import { html } from '../../kit/html.ts'
 import { formatAmount } from '../../kit/money.ts'
 import type { Bill } from '../../providers/contract.ts'
-import { facts, hrefWith, moment, money, status } from '../frame/components.ts'
+import { facts, hrefWith, moment, money, moneyFact, status } from '../frame/components.ts'
 import { confirmFields } from '../frame/confirm.ts'
 import { providerWord } from '../frame/kinds.ts'
 import type { Screen } from '../frame/layout.ts'
 import { tokenField } from '../frame/layout.ts'
+import type { Fact } from '../frame/reviewed.ts'
 import type { Visit } from '../frame/visit.ts'
 import type { Typed } from './form-screen.ts'
 import { payScreen } from './form-screen.ts'
 import { isToPhone } from './kinds.ts'
-import type { Review } from './review.ts'
+import type { Payment, Review } from './review.ts'
 import { kindWords, payWords } from './words.ts'
 
 const path = '/dashboard/pay'
 
 /** All that is about to happen, and the button that does it. */
-export function reviewScreen(visit: Visit, review: Review, notice?: string): Screen {
+export function reviewScreen(visit: Visit, review: Review, notice?: Html): Screen {
   const say = payWords[visit.language]
   const { kind, service, to, amount, fee, available } = review
   const label = kindWords[visit.language][kind]
@@ -28,12 +29,13 @@ export function reviewScreen(visit: Visit, review: Review, notice?: string): Scr
   return payScreen(
     visit,
     notice === undefined ? 200 : 422,
-    html`${notice !== undefined && html`<p class="notice bad narrow" role="alert">${notice}</p>`}
+    html`${notice}
 ${earlierNotice(visit, review)}
 <form class="card narrow" method="post" action="${path}"><h2>${say.check}</h2>
-${tokenField(visit)}
+${tokenField(visit, seenOf(visit, review))}
 ${hidden.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 ${facts([
+  [say.payer, html`<bdi>${visit.client.name}</bdi>`],
   [label.service, providerWord(visit.language, service.code)],
   [label.to, html`<b class="money">${number}</b>`],
   ...customerFacts(visit, review),
@@ -48,15 +50,34 @@ ${otherBills(visit, review)}`,
   )
 }
 
-/** What the review sends; price and bill are those that the person has seen. */
-function hiddenFields({ kind, service, to, amount, fee, bill }: Review): [string, string][] {
+/** What must still be so when the review is sent. */
+export function seenOf({ client, language }: Visit, asked: Payment): Fact[] {
+  const say = payWords[language]
+  const { kind, service, to, amount, fee, billReference } = asked
+  const label = kindWords[language][kind]
+  return [
+    { name: 'payer', label: say.payer, value: client.name },
+    {
+      name: 'service',
+      label: label.service,
+      value: service.code,
+      show: () => providerWord(language, service.code),
+    },
+    { name: 'to', label: label.to, value: to },
+    { name: 'bill', label: say.bill, value: billReference },
+    moneyFact('amount', say.sum, amount),
+    moneyFact('fee', say.fee, fee),
+  ]
+}
+
+/** What the review sends; the amount and the bill are those that the person has seen. */
+function hiddenFields({ kind, service, to, amount, billReference }: Review): [string, string][] {
   return [
     ['kind', kind],
     ['service', service.code],
     ['to', to],
     ['amount', String(amount)],
-    ['fee', String(fee)],
-    ...(kind === 'bill' ? [['bill', bill?.reference ?? ''] as [string, string]] : []),
+    ['bill', billReference],
   ]
 }
 

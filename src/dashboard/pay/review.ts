@@ -16,10 +16,16 @@ import { isToPhone } from './kinds.ts'
 import type { Wanted } from './read-wanted.ts'
 import { payWords } from './words.ts'
 
-/** What is about to be paid, with all that a person should see first. */
-export interface Review extends Wanted {
+/** A payment at its price. */
+export interface Payment extends Wanted {
   amount: number
   fee: number
+  /** Empty: it is no bill that is paid. */
+  billReference: string
+}
+
+/** What is about to be paid, with all that a person should see first. */
+export interface Review extends Payment {
   /** What can be spent before. */
   available: number
   /** Of the biller's customer, or as the merchant's own files name the number; '' unknown. */
@@ -38,12 +44,12 @@ export async function reviewOf(
   context: DashboardContext,
   visit: Visit,
   wanted: Wanted,
-  billReference: string,
+  wantedBill: string,
 ): Promise<{ review: Review } | { problems: Problems }> {
   const { service, terms } = wanted
   const say = payWords[visit.language]
   if (!context.transactions.isAvailable(service)) return { problems: { service: say.down } }
-  const asked = await askBiller(context, visit, wanted, billReference)
+  const asked = await askBiller(context, visit, wanted, wantedBill)
   if ('problems' in asked) return asked
   const { bill, otherBills } = asked
   const amount = wanted.amount ?? bill?.amount ?? 0
@@ -56,7 +62,9 @@ export async function reviewOf(
     nameOf(context, visit, wanted, bill),
     findEarlier(context, visit, wanted, amount),
   ])
-  return { review: { ...wanted, amount, fee, available, name, bill, otherBills, earlier } }
+  const billReference = wanted.kind === 'bill' ? (bill?.reference ?? '') : ''
+  const payment = { ...wanted, amount, fee, billReference }
+  return { review: { ...payment, available, name, bill, otherBills, earlier } }
 }
 
 /** Under the amount; a bill has none to change, so under its customer. */

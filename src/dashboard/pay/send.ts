@@ -3,6 +3,8 @@ import { Refusal } from '../../catalog/refusal.ts'
 import { feeOn } from '../../clients/fees.ts'
 import { wholeClient } from '../../clients/scope.ts'
 import { queueFullAsRefusal } from '../../http/overload.ts'
+import type { Html } from '../../kit/html.ts'
+import { html } from '../../kit/html.ts'
 import type { Transaction } from '../../transactions/transaction.ts'
 import { checkedPayee } from '../../wire/payee.ts'
 import type { DashboardContext } from '../context.ts'
@@ -12,29 +14,91 @@ import type { Problems } from '../frame/fields.ts'
 import { refusedAs } from '../frame/interface-rules.ts'
 import type { Screen } from '../frame/layout.ts'
 import type { Done } from '../frame/pages.ts'
+import type { Reviewed } from '../frame/reviewed.ts'
 import type { Visit } from '../frame/visit.ts'
 import { sentenceOf } from '../frame/words.ts'
 import { formScreen, kindIn } from './form-screen.ts'
+import type { PayKind } from './kinds.ts'
 import { isToPhone } from './kinds.ts'
 import type { Wanted } from './read-wanted.ts'
 import { readWanted } from './read-wanted.ts'
+import type { Payment } from './review.ts'
 import { reviewOf, tooPoor } from './review.ts'
-import { reviewScreen, unsureScreen } from './review-screen.ts'
+import { reviewScreen, seenOf, unsureScreen } from './review-screen.ts'
 import { payWords } from './words.ts'
 
-/** Pays what a person has reviewed, once for each form; `dash-…` ids are those of forms. */
+/**
+ * What a review asks for, once for each form (`dash-…` ids are those of forms): what it has paid
+ * before, a payment at the price of now, what is wrong with it, or that nothing is known of it.
+ */
+type Asked =
+  | { before: Transaction }
+  | { payment: Payment }
+  | { problems: Problems }
+  | { thrown: unknown }
+
+/** What the review of a payment shows. */
+export function reviewedPayment(context: DashboardContext): Reviewed<Visit, Asked> {
+  return {
+    find: async (visit, form) => {
+      const kind = kindIn(form.fields)
+      if (kind === undefined) return undefined
+      try {
+        return await askedOf(context, visit, form, kind)
+      } catch (thrown) {
+        return { thrown }
+      }
+    },
+    facts: (visit, asked) => ('payment' in asked ? seenOf(visit, asked.payment) : []),
+    again: (visit, asked, form, changed) =>
+      'payment' in asked
+        ? reviewAgain(context, visit, asked.payment, form, changed)
+        : formScreen(context, visit, form.fields, {}),
+  }
+}
+
+async function askedOf(
+  context: DashboardContext,
+  visit: Visit,
+  form: Form,
+  kind: PayKind,
+): Promise<Asked> {
+  // First of all: what it paid before may be the very reason why it would be refused now.
+  const externalId = externalIdOf(form)
+  const before = await context.transactions.find(wholeClient(visit.client.id), { externalId })
+  if (before !== undefined) return { before }
+  const step = () => readWanted(context, visit, kind, form.get)
+  const read = await refusedAs(visit.language, step)
+  if ('problems' in read) return read
+  if ('problems' in read.done) return read.done
+  const { wanted } = read.done
+  const amount = wanted.amount ?? wholeOf(form.get('amount'))
+  const fee = feeOn(wanted.service, wanted.terms, amount)
+  return { payment: { ...wanted, amount, fee, billReference: form.get('bill') } }
+}
+
+function externalIdOf({ number }: Form): string {
+  return `dash-${number}`
+}
+
+/** Of a bill, whose amount nobody types. */
+function wholeOf(text: string): number {
+  return /^\d{1,9}$/.test(text) ? Number(text) : 0
+}
+
+/** Pays what a person has reviewed, once for each form. */
 export async function pay(
   context: DashboardContext,
   visit: Visit,
   form: Form,
+  asked: Asked,
 ): Promise<Done | Screen | undefined> {
-  const externalId = `dash-${form.number}`
+  if ('before' in asked) return shown(visit, asked.before)
+  if ('problems' in asked) return formScreen(context, visit, form.fields, asked.problems)
+  const externalId = externalIdOf(form)
   try {
-    // First of all: what it paid before may be the very reason why it would be refused now.
-    const before = await context.transactions.find(wholeClient(visit.client.id), { externalId })
-    return before === undefined
-      ? await payNew(context, visit, form, externalId)
-      : shown(visit, before)
+    if ('thrown' in asked) throw asked.thrown
+    return await payNew(context, visit, form, { ...asked.payment, externalId })
   } catch (thrown) {
     const problem = queueFullAsRefusal(thrown)
     if (problem instanceof Refusal) throw problem
@@ -45,62 +109,36 @@ export async function pay(
   }
 }
 
+type Order = Payment & { externalId: string }
+
 async function payNew(
   context: DashboardContext,
   visit: Visit,
   form: Form,
-  externalId: string,
-): Promise<Done | Screen | undefined> {
-  const kind = kindIn(form.fields)
-  if (kind === undefined) return undefined
-  const back = (problems: Problems) => formScreen(context, visit, form.fields, problems)
-  const step = () => readWanted(context, visit, kind, form.get)
-  const read = await refusedAs(visit.language, step)
-  if ('problems' in read) return back(read.problems)
-  if ('problems' in read.done) return back(read.done.problems)
-  const { wanted } = read.done
-  const { service, terms } = wanted
-  const seen = seenBy(form)
-  const amount = wanted.amount ?? seen.amount
-  const fee = feeOn(service, terms, amount)
-  if (seen.fee !== fee) return reviewAgain(context, visit, wanted, form)
-  const order = { externalId, amount, fee, billReference: form.get('bill') }
-  const paid = await send(context, visit, wanted, order)
+  order: Order,
+): Promise<Done | Screen> {
+  const paid = await send(context, visit, order)
   switch (paid.kind) {
     case 'recorded':
       return shown(visit, paid.transaction)
     case 'duplicate':
       return shown(visit, paid.existing)
     case 'refused': {
-      if (paid.refusal.kind === 'conflict') return reviewAgain(context, visit, wanted, form)
-      return back(await problemsOf(context, visit, wanted, { ...order, refusal: paid.refusal }))
+      if (paid.refusal.kind === 'conflict') {
+        const { priceChanged } = payWords[visit.language]
+        const notice = html`<p class="notice bad narrow" role="alert">${priceChanged}</p>`
+        return reviewAgain(context, visit, order, form, notice)
+      }
+      const problems = await problemsOf(context, visit, order, paid.refusal)
+      return formScreen(context, visit, form.fields, problems)
     }
   }
 }
 
-/** Amount and fee that the person has agreed to. */
-function seenBy(form: Form): { amount: number; fee: number } {
-  const whole = (name: string) =>
-    /^\d{1,9}$/.test(form.get(name)) ? Number(form.get(name)) : Number.NaN
-  return { amount: whole('amount'), fee: whole('fee') }
-}
-
-interface Order {
-  externalId: string
-  amount: number
-  fee: number
-  billReference: string
-}
-
 /** Sends it; whatever is refused was not recorded. */
-async function send(
-  context: DashboardContext,
-  visit: Visit,
-  wanted: Wanted,
-  order: Order,
-): Promise<BillPaid> {
+async function send(context: DashboardContext, visit: Visit, order: Order): Promise<BillPaid> {
   try {
-    const paid = await record(context, visit, wanted, order)
+    const paid = await record(context, visit, order)
     return paid.kind === 'insufficient_funds' ? { kind: 'refused', refusal: noMoney } : paid
   } catch (problem) {
     if (!(problem instanceof Refusal)) throw problem
@@ -114,8 +152,7 @@ const noMoney = new Refusal('insufficient_funds', 'Insufficient balance')
 async function record(
   { clients, subMerchants, transactions, bills }: DashboardContext,
   { client }: Visit,
-  { kind, service, terms, to, clientName }: Wanted,
-  { externalId, amount, fee, billReference }: Order,
+  { kind, service, terms, to, clientName, externalId, amount, fee, billReference }: Order,
 ): Promise<BillPaid | { kind: 'insufficient_funds' }> {
   const { id: clientId } = client
   const keyId = await clients.dashboardKey(clientId)
@@ -157,17 +194,20 @@ function shown({ language }: Visit, transaction: Transaction | undefined): Done 
   return isUnderWay && isKnown ? { to, text: sent } : { to }
 }
 
-/** The fee of the contract is another one since the review. */
+/** Something is another one since the review. */
 async function reviewAgain(
   context: DashboardContext,
   visit: Visit,
   wanted: Wanted,
   form: Form,
+  notice: Html,
 ): Promise<Screen> {
-  const asked = await reviewOf(context, visit, wanted, form.get('bill'))
+  // A bill has the amount that its biller now says.
+  const amount = wanted.kind === 'bill' ? null : wanted.amount
+  const asked = await reviewOf(context, visit, { ...wanted, amount }, form.get('bill'))
   return 'problems' in asked
     ? formScreen(context, visit, form.fields, asked.problems)
-    : reviewScreen(visit, asked.review, payWords[visit.language].priceChanged)
+    : reviewScreen(visit, asked.review, notice)
 }
 
 // What the sentence of a refusal is about; else it is the number.
@@ -178,19 +218,19 @@ const aboutAmount = new Set(['daily_limit_reached', 'invalid_amount'])
 async function problemsOf(
   { ledger, transactions }: DashboardContext,
   visit: Visit,
-  wanted: Wanted,
-  { amount, fee, refusal }: Order & { refusal: Refusal },
+  payment: Payment,
+  refusal: Refusal,
 ): Promise<Problems> {
   const { language, client } = visit
   const { down, nothingPaid } = payWords[language]
   const { kind, reasons } = refusal
   if (kind === 'insufficient_funds') {
     const { available } = await ledger.balances(client.id)
-    return tooPoor(visit, wanted, amount + fee, available)
+    return tooPoor(visit, payment, payment.amount + payment.fee, available)
   }
-  if (!transactions.isAvailable(wanted.service)) return { service: down }
+  if (!transactions.isAvailable(payment.service)) return { service: down }
   const sentences = reasons.map((one) => sentenceOf(one, language)).join(' · ')
-  const hasAmount = wanted.kind !== 'bill'
+  const hasAmount = payment.kind !== 'bill'
   const field = aboutService.has(kind) ? 'service' : aboutAmount.has(kind) ? 'amount' : 'to'
   return { [field === 'amount' && !hasAmount ? 'to' : field]: `${sentences}. ${nothingPaid}` }
 }

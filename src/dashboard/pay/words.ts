@@ -89,6 +89,7 @@ export const payWords = inBoth({
     notOffered: fr`Ce service n'est pas activé pour votre compte. Demandez à votre interlocuteur de
       l'activer.`,
     check: fr`Vérifiez avant de payer`,
+    payer: 'Payeur',
     customer: 'Client',
     knownAs: fr`Nom (dans vos fichiers)`,
     address: 'Adresse',
@@ -139,6 +140,7 @@ export const payWords = inBoth({
       'Ask your contact to enable payouts, airtime or bills.',
     notOffered: 'This service is not enabled for your account. Ask your contact to enable it.',
     check: 'Check before you pay',
+    payer: 'Paid by',
     customer: 'Customer',
     knownAs: 'Name (in your files)',
     address: 'Address',

@@ -10,6 +10,8 @@ import type { Form } from '../frame/actions.ts'
 import type { Problems } from '../frame/fields.ts'
 import { checkbox, field, problemList } from '../frame/fields.ts'
 import { tokenField } from '../frame/layout.ts'
+import type { Fact } from '../frame/reviewed.ts'
+import { fieldFact } from '../frame/reviewed.ts'
 import type { AnyVisit } from '../frame/visit.ts'
 import { inBoth } from '../frame/words.ts'
 
@@ -78,7 +80,7 @@ export function lookCard(
   const limits = html` accept="image/png,image/jpeg,image/webp" data-bytes-max="${bytesMax}"
  data-side-max="${sideMax}"`
   return html`<form class="card" method="post" action="${path}/look"
- enctype="multipart/form-data">${tokenField(visit)}
+ enctype="multipart/form-data">${tokenField(visit, lookFacts(visit, { colour, logo }))}
 <h2>${say.title}</h2><p class="hint">${say.lead}</p>
 ${problemList(visit.language, problems)}
 ${shown}
@@ -101,13 +103,24 @@ ${colour !== null && checkbox('resetColour', say.resetColour, false)}
 <button>${say.save}</button></form>`
 }
 
+/** What the form shows of the look; a logo counts where it is replaced or removed. */
+export function lookFacts({ language }: AnyVisit, { colour, logo }: Brand, form?: Form): Fact[] {
+  const say = words[language]
+  const ofLogo = { name: 'logoHash', label: say.logo, value: logo?.hash ?? null }
+  const isOfLogo = form === undefined || form.has('removeLogo') || form.file('logo') !== undefined
+  return [fieldFact('colour', say.colour, colour ?? ownColour), ...(isOfLogo ? [ofLogo] : [])]
+}
+
 /** What the form asks to change; a picture that cannot be used is refused. */
-export function readLook(form: Form): { colour?: string | null; logo?: Logo | null } {
+export function readLook(
+  form: Form,
+  before: Brand,
+): { colour?: string | null; logo?: Logo | null } {
   const file = form.file('logo')
-  const colour = form.get('colour').toLowerCase()
-  const isOurs = form.has('resetColour') || colour === ownColour
+  const typed = form.get('colour').toLowerCase()
+  const colour = form.has('resetColour') || typed === ownColour ? null : typed
   return {
-    ...(form.has('colour') ? { colour: isOurs ? null : colour } : {}),
+    ...(form.has('colour') && colour !== before.colour ? { colour } : {}),
     ...(form.has('removeLogo') ? { logo: null } : {}),
     ...(file === undefined ? {} : { logo: readLogo(file.bytes) }),
   }

@@ -9,14 +9,16 @@ import { merchantContract, refusedAs } from '../frame/interface-rules.ts'
 import type { Screen } from '../frame/layout.ts'
 import { tokenField } from '../frame/layout.ts'
 import type { Pages } from '../frame/pages.ts'
+import type { Fact, Reviewed } from '../frame/reviewed.ts'
 import type { Visit } from '../frame/visit.ts'
 import { inBoth } from '../frame/words.ts'
 import { shopState } from '../sub-merchants.ts'
-import { readShop, shopFields, shopForm } from './shop-form.ts'
+import { changedFacts, readShop, shopFacts, shopFields, shopForm } from './shop-form.ts'
 
 const words = inBoth({
   fr: {
     id: 'Identifiant',
+    state: fr`État`,
     shown: 'Nom commercial',
     saved: fr`C'est enregistré.`,
     makeDefault: fr`Mettre par défaut`,
@@ -27,6 +29,7 @@ const words = inBoth({
   },
   en: {
     id: 'Id',
+    state: 'State',
     shown: 'Commercial name',
     saved: 'Saved.',
     makeDefault: 'Make default',
@@ -56,18 +59,24 @@ export default function subMerchant(pages: Pages, context: DashboardContext): vo
     return shop === undefined ? undefined : show(visit, shop, shopFields(shop), {})
   })
 
+  const reviewed: Reviewed<Visit, SubMerchant> = {
+    // Not as a cache has it.
+    find: async (visit) => {
+      const known = await find(visit)
+      return known && subMerchants.read(known.clientId, known.id)
+    },
+    facts: (visit, shop, form) => factsOf(visit, shop, Object.hasOwn(verbs, form.get('verb'))),
+  }
   pages.action(
     '/dashboard/sub-merchants/:id',
-    { action: 'sub-merchant.change' },
-    async (visit, form) => {
-      const shop = await find(visit)
-      if (shop === undefined) return undefined
+    { action: 'sub-merchant.change', reviewed },
+    async (visit, form, shop) => {
       const verb = form.get('verb')
       const isVerb = Object.hasOwn(verbs, verb)
       const read = isVerb ? undefined : readShop(visit, form)
       if (read !== undefined && Object.keys(read.problems).length > 0)
         return show(visit, shop, form.fields, read.problems)
-      const change = read?.facts ?? verbs[verb as keyof typeof verbs]
+      const change = read ? changedFacts(read.facts, shop) : verbs[verb as keyof typeof verbs]
       const { clientId, id } = shop
       const changed = await refusedAs(visit.language, async () => {
         await merchantContract(context, clientId)
@@ -77,6 +86,24 @@ export default function subMerchant(pages: Pages, context: DashboardContext): vo
       return { to: `/dashboard/sub-merchants/${id}`, text: words[visit.language].saved }
     },
   )
+}
+
+/** What the buttons show of a shop, and what its form does. */
+function factsOf(visit: Visit, shop: SubMerchant, isVerb: boolean): Fact[] {
+  const { language } = visit
+  const { id, isActive, isDefault } = shop
+  const fact = { name: 'shop', label: words[language].id, value: id }
+  if (!isVerb) return [fact, ...shopFacts(language, shop)]
+  const state = `${String(isActive)} ${String(isDefault)}`
+  return [
+    fact,
+    {
+      name: 'state',
+      label: words[language].state,
+      value: state,
+      show: () => shopState(visit, shop),
+    },
+  ]
 }
 
 function show(
@@ -89,8 +116,9 @@ function show(
   const say = words[language]
   const path = `/dashboard/sub-merchants/${shop.id}`
   const button = (verb: keyof typeof verbs, text: string, kind = 'second') =>
-    html`<form method="post" action="${path}">${tokenField(visit)}
+    html`<form method="post" action="${path}">${tokenField(visit, factsOf(visit, shop, true))}
 <button class="${kind}" name="verb" value="${verb}">${text}</button></form>`
+  const form = shopForm(visit, path, typed, problems, factsOf(visit, shop, false))
   const buttons = html`<div class="ways">
 ${shop.isActive && !shop.isDefault && button('default', say.makeDefault)}
 ${
@@ -106,6 +134,6 @@ ${
       [say.id, shortId(language, shop.id)],
       [say.shown, html`<bdi>${shop.commercialName}</bdi>`],
     ])}</section>
-${visit.may('sub-merchant.change') && [buttons, shopForm(visit, path, typed, problems)]}`,
+${visit.may('sub-merchant.change') && [buttons, form]}`,
   }
 }

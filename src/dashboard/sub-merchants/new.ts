@@ -24,7 +24,7 @@ export default function newSubMerchant(pages: Pages, context: DashboardContext):
 
   pages.action(
     '/dashboard/sub-merchants/new',
-    { action: 'sub-merchant.change' },
+    { action: 'sub-merchant.change', reviewed: null },
     async (visit, form) => {
       const { facts, problems } = readShop(visit, form)
       if (Object.keys(problems).length > 0) return show(visit, form.fields, problems)

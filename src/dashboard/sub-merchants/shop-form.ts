@@ -1,6 +1,7 @@
 import type { Html } from '../../kit/html.ts'
 import { html } from '../../kit/html.ts'
 import type { Language } from '../../kit/language.ts'
+import { pick } from '../../kit/objects.ts'
 import { fr } from '../../pages/typography.ts'
 import type { ServableCountry, SubMerchantFacts } from '../../sub-merchants/sub-merchant.ts'
 import { servableCountries } from '../../sub-merchants/sub-merchant.ts'
@@ -9,6 +10,8 @@ import type { Problems } from '../frame/fields.ts'
 import { checkbox, field, problemList } from '../frame/fields.ts'
 import { tokenField } from '../frame/layout.ts'
 import { readFields } from '../frame/read-fields.ts'
+import type { Fact } from '../frame/reviewed.ts'
+import { fieldFact } from '../frame/reviewed.ts'
 import type { Visit } from '../frame/visit.ts'
 import { inBoth } from '../frame/words.ts'
 
@@ -114,12 +117,39 @@ export function shopFields(shop: SubMerchantFacts): Record<string, string> {
   }
 }
 
+/** The same as what a form shows. */
+export function shopFacts(language: Language, shop: SubMerchantFacts): Fact[] {
+  const say = words[language]
+  const values = shopFields(shop)
+  const names = ['name', 'commercialName', 'websiteUrl', ...texts] as const
+  return [
+    ...names.map((name) => fieldFact(name, say[name], values[name] ?? '')),
+    ...servableCountries.map((one) =>
+      fieldFact(countryField(one), countryName(language, one), values[countryField(one)] ?? ''),
+    ),
+  ]
+}
+
+/** Of the facts that a form holds, those that differ from what is known. */
+export function changedFacts(
+  facts: SubMerchantFacts,
+  known: SubMerchantFacts,
+): Partial<SubMerchantFacts> {
+  const names = Object.keys(facts) as (keyof SubMerchantFacts)[]
+  const isSame = (name: keyof SubMerchantFacts) => String(facts[name]) === String(known[name])
+  return pick(
+    facts,
+    names.filter((name) => !isSame(name)),
+  )
+}
+
 /** The form of a sub-merchant, new or known. */
 export function shopForm(
   visit: Visit,
   action: string,
   typed: Record<string, string>,
   problems: Problems,
+  seen: Fact[] = [],
 ): Html {
   const { language } = visit
   const say = words[language]
@@ -139,7 +169,7 @@ export function shopForm(
     )
   return html`<form class="card" method="post" action="${action}">
 ${problemList(language, problems)}
-${tokenField(visit)}
+${tokenField(visit, seen)}
 ${name('name')}${name('commercialName')}
 <fieldset><legend>${say.countries}</legend>${servableCountries.map((one) =>
     checkbox(countryField(one), countryName(language, one), typed[countryField(one)] === 'yes'),

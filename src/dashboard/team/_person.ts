@@ -1,5 +1,4 @@
 import { html } from '../../kit/html.ts'
-import { isUuid } from '../../kit/ids.ts'
 import { fr } from '../../pages/typography.ts'
 import { roleNames } from '../../people/mails.ts'
 import { roles } from '../../people/rights.ts'
@@ -12,6 +11,7 @@ import type { Screen } from '../frame/layout.ts'
 import { tokenField } from '../frame/layout.ts'
 import type { Pages } from '../frame/pages.ts'
 import { problemsOf } from '../frame/problems.ts'
+import type { Fact } from '../frame/reviewed.ts'
 import type { Visit } from '../frame/visit.ts'
 import { inBoth } from '../frame/words.ts'
 import { givableRoles } from './invite.ts'
@@ -57,11 +57,9 @@ export default function member(pages: Pages, { people }: DashboardContext): void
 
   pages.action(
     '/dashboard/team/:person',
-    { action: 'team.change', isSensitive: true },
-    async (visit, form) => {
+    { action: 'team.change', isSensitive: true, reviewed: { find, facts: seenOf } },
+    async (visit, form, found) => {
       const { client, role: own, actor, language } = visit
-      const found = isUuid(visit.part('person')) ? await find(visit) : undefined
-      if (found === undefined) return undefined
       const { changed, removed } = words[language]
       const order = { clientId: client.id, personId: found.personId, by: { actor, role: own } }
       try {
@@ -77,6 +75,16 @@ export default function member(pages: Pages, { people }: DashboardContext): void
       }
     },
   )
+}
+
+/** What the forms show of a member. */
+function seenOf({ language }: Visit, { personId, email, role }: Member): Fact[] {
+  const texts = words[language]
+  const names = roleNames[language]
+  return [
+    { name: 'person', label: texts.email, value: personId, show: () => breakable(email) },
+    { name: 'now', label: texts.role, value: role, show: (one) => names[one as Member['role']] },
+  ]
 }
 
 function screen(visit: Visit, one: Member, problems: Problems): Screen {
@@ -97,13 +105,13 @@ ${facts([
 ${isFixed && html`<p class="hint">${texts.fixed}</p>`}
 ${
   !isFixed &&
-  html`<form method="post" action="${action}">${tokenField(visit)}
+  html`<form method="post" action="${action}">${tokenField(visit, seenOf(visit, one))}
 ${field({ name: 'role', label: texts.role, value: one.role, options }, problems)}
 <button>${texts.save}</button></form>`
 }</section>
 ${
   !isFixed &&
-  html`<form class="card" method="post" action="${action}">${tokenField(visit)}
+  html`<form class="card" method="post" action="${action}">${tokenField(visit, seenOf(visit, one))}
 <p>${texts.removeText}</p>
 <button class="danger" name="what" value="remove">${texts.remove}</button></form>`
 }

@@ -43,7 +43,7 @@ export default function invite(pages: Pages, { people, config }: DashboardContex
 
   pages.action(
     '/dashboard/team/invite',
-    { action: 'team.change', isSensitive: true },
+    { action: 'team.change', isSensitive: true, reviewed: null },
     async (visit, sent) => {
       const { client, role: own, actor, session, language } = visit
       const email = sent.get('email')

@@ -236,11 +236,11 @@ describe('a refund', () => {
     const poor = { ...gateway, ...merchant }
     const person = await signedInAs(poor, 'finance')
     const id = await collected(poor, { amount: 1000 })
-    const token = tokenIn((await person.get('/dashboard')).text)
+    const at = `${pathOf(id)}/refund`
     const { status, visible } = await person.post(
-      `${pathOf(id)}/refund`,
+      at,
       { amount: '1000' },
-      { token },
+      { from: `${at}?amount=1000` },
     )
     assert.equal(status, 422)
     assert.match(visible, /Your balance is too low/)

@@ -75,16 +75,20 @@ export default function views(pages: Pages, context: DashboardContext): void {
 
   pages.screen('/dashboard/transactions/views', 'transaction.read', (visit) => show(visit))
 
-  pages.action('/dashboard/transactions/views', { action: 'view.save' }, async (visit, { get }) => {
-    const query = viewQuery(Object.fromEntries(new URLSearchParams(get('query'))))
-    const { name, problems, isRight } = readName(visit, get)
-    const typed = { name, query }
-    if (!isRight) return show(visit, { ...typed, problems })
-    const result = await own.save(ownerOf(visit), typed)
-    if (result !== 'saved') return show(visit, { ...typed, problems: refused(visit, result) })
-    const to = `/dashboard/transactions${query === '' ? '' : `?${query}`}`
-    return { to, text: viewWords[visit.language].saved }
-  })
+  pages.action(
+    '/dashboard/transactions/views',
+    { action: 'view.save', reviewed: null },
+    async (visit, { get }) => {
+      const query = viewQuery(Object.fromEntries(new URLSearchParams(get('query'))))
+      const { name, problems, isRight } = readName(visit, get)
+      const typed = { name, query }
+      if (!isRight) return show(visit, { ...typed, problems })
+      const result = await own.save(ownerOf(visit), typed)
+      if (result !== 'saved') return show(visit, { ...typed, problems: refused(visit, result) })
+      const to = `/dashboard/transactions${query === '' ? '' : `?${query}`}`
+      return { to, text: viewWords[visit.language].saved }
+    },
+  )
 
   async function show(
     visit: Visit,

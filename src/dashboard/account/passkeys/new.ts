@@ -48,7 +48,7 @@ export default function newPasskey(pages: Pages, { people }: DashboardContext): 
 
   pages.action(
     '/dashboard/account/passkeys/new',
-    { action: 'account.change', isSensitive: true },
+    { action: 'account.change', isSensitive: true, reviewed: null },
     async (visit, form) => {
       const { added, first } = words[visit.language]
       const name = form.get('name')

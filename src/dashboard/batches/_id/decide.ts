@@ -1,16 +1,19 @@
 import type { DashboardContext } from '../../context.ts'
 import type { Pages } from '../../frame/pages.ts'
-import { findOwn } from '../_id.ts'
+import { findOwn, seenOf } from '../_id.ts'
 
 /** POST /dashboard/batches/:id/decide: another person approves a batch, or refuses it. */
 export default function decide(pages: Pages, { batches, people }: DashboardContext): void {
   pages.action(
     '/dashboard/batches/:id/decide',
-    { action: 'payout.approve', isSensitive: true },
-    async (visit, form) => {
-      const batch = await findOwn(batches, visit)
+    {
+      action: 'payout.approve',
+      isSensitive: true,
+      reviewed: { find: (visit) => findOwn(batches, visit), facts: seenOf },
+    },
+    async (visit, form, batch) => {
       const verb = form.get('verb')
-      if (batch === undefined || !['approve', 'refuse'].includes(verb)) return undefined
+      if (!['approve', 'refuse'].includes(verb)) return undefined
       const act = { clientId: batch.clientId, id: batch.id, actor: visit.actor }
       if (verb === 'refuse') await batches.refuse({ ...act, reason: form.get('reason') })
       else {

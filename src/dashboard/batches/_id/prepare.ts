@@ -1,6 +1,6 @@
 import type { DashboardContext } from '../../context.ts'
 import type { Pages } from '../../frame/pages.ts'
-import { findOwn } from '../_id.ts'
+import { findOwn, seenOf } from '../_id.ts'
 
 const verbs = ['propose', 'cancel', 'pause', 'resume', 'retryFailed'] as const
 
@@ -8,11 +8,14 @@ const verbs = ['propose', 'cancel', 'pause', 'resume', 'retryFailed'] as const
 export default function prepare(pages: Pages, { batches }: DashboardContext): void {
   pages.action(
     '/dashboard/batches/:id/prepare',
-    { action: 'payout.propose', isSensitive: true },
-    async (visit, form) => {
-      const batch = await findOwn(batches, visit)
+    {
+      action: 'payout.propose',
+      isSensitive: true,
+      reviewed: { find: (visit) => findOwn(batches, visit), facts: seenOf },
+    },
+    async (visit, form, batch) => {
       const verb = verbs.find((one) => one === form.get('verb'))
-      if (batch === undefined || verb === undefined) return undefined
+      if (verb === undefined) return undefined
       const { clientId, id } = batch
       await batches[verb]({ clientId, id, actor: visit.actor })
       return { to: `/dashboard/batches/${id}` }

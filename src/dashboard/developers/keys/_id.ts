@@ -27,7 +27,7 @@ export default function key(pages: Pages, { db }: DashboardContext): void {
       title: found.label,
       aside: keyState(visit, found),
       body: html`${keyFacts(visit, found, client?.ratePerMinute ?? 0)}
-${canChange && keyChanges(visit, `/dashboard/developers/keys/${found.id}`)}`,
+${canChange && keyChanges(visit, `/dashboard/developers/keys/${found.id}`, found)}`,
     })
   })
 }

@@ -4,6 +4,7 @@ import { html } from '../../../kit/html.ts'
 import { fr } from '../../../pages/typography.ts'
 import { facts, moment } from '../../frame/components.ts'
 import { tokenField } from '../../frame/layout.ts'
+import type { Fact } from '../../frame/reviewed.ts'
 import type { Column } from '../../frame/table.ts'
 import { table } from '../../frame/table.ts'
 import type { AnyVisit } from '../../frame/visit.ts'
@@ -80,14 +81,31 @@ export function keyFacts(visit: AnyVisit, one: ListedKey, clientRate: number): H
   ])}</section>`
 }
 
+/** What the forms that change a key show of it. */
+export function seenOfKey(visit: AnyVisit, one: ListedKey): Fact[] {
+  const say = keyWords[visit.language]
+  return [
+    { name: 'key', label: words[visit.language].id, value: one.id },
+    { name: 'label', label: say.label, value: one.label },
+    { name: 'secret', label: say.secret, value: secretEnd(visit, one) },
+    {
+      name: 'isRevoked',
+      label: say.state,
+      value: one.revokedAt !== null,
+      show: () => keyState(visit, one),
+    },
+  ]
+}
+
 /** The forms that give a key a new secret or end it, for the key at a path. */
-export function keyChanges(visit: AnyVisit, path: string): Html {
+export function keyChanges(visit: AnyVisit, path: string, one: ListedKey): Html {
   const say = words[visit.language]
+  const seen = seenOfKey(visit, one)
   return html`<div class="columns">
-<form class="card" method="post" action="${path}/rotate">${tokenField(visit)}
+<form class="card" method="post" action="${path}/rotate">${tokenField(visit, seen)}
 <h2>${say.rotate}</h2><p class="hint">${say.rotateText}</p>${overlapField(visit)}
 <button class="second">${say.rotateGo}</button></form>
-<form class="card" method="post" action="${path}/revoke">${tokenField(visit)}
+<form class="card" method="post" action="${path}/revoke">${tokenField(visit, seen)}
 <h2>${say.revoke}</h2><p class="hint">${say.revokeText}</p>
 <button class="danger">${say.revokeGo}</button></form></div>`
 }

@@ -17,20 +17,24 @@ export default function newKey(pages: Pages, { db, clock, config }: DashboardCon
     screen(visit, { typed: {}, rateMax: await rateOf(visit), problems: {} }),
   )
 
-  pages.action(path, { action: 'key.change', isSensitive: true }, async (visit, sent) => {
-    const rateMax = await rateOf(visit)
-    const { order, problems } = readKey(visit.language, sent, rateMax)
-    if (Object.keys(problems).length > 0)
-      return screen(visit, { typed: sent.fields, rateMax, problems })
-    const { secret } = await db.transaction((tx) =>
-      issueKey(
-        tx,
-        { clock, mode: config.mode },
-        { ...order, clientId: visit.client.id, actor: visit.actor },
-      ),
-    )
-    return { to: '/dashboard/developers', text: keyFormWords[visit.language].made, secret }
-  })
+  pages.action(
+    path,
+    { action: 'key.change', isSensitive: true, reviewed: null },
+    async (visit, sent) => {
+      const rateMax = await rateOf(visit)
+      const { order, problems } = readKey(visit.language, sent, rateMax)
+      if (Object.keys(problems).length > 0)
+        return screen(visit, { typed: sent.fields, rateMax, problems })
+      const { secret } = await db.transaction((tx) =>
+        issueKey(
+          tx,
+          { clock, mode: config.mode },
+          { ...order, clientId: visit.client.id, actor: visit.actor },
+        ),
+      )
+      return { to: '/dashboard/developers', text: keyFormWords[visit.language].made, secret }
+    },
+  )
 }
 
 function screen(visit: Visit, form: Omit<Parameters<typeof keyForm>[1], 'action'>): Screen {

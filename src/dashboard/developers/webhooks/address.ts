@@ -1,10 +1,13 @@
 import { changeClient } from '../../../clients/clients.ts'
+import type { Client } from '../../../clients/store.ts'
+import { findClient } from '../../../clients/store.ts'
 import { fr } from '../../../pages/typography.ts'
 import { urlProblem } from '../../../wire/urls.ts'
 import type { DashboardContext } from '../../context.ts'
 import type { Pages } from '../../frame/pages.ts'
 import { inBoth, sentenceOf } from '../../frame/words.ts'
 import { webhooksScreen } from './screen.ts'
+import { addressFacts } from './settings-cards.ts'
 
 const words = inBoth({
   fr: {
@@ -24,8 +27,15 @@ export default function address(pages: Pages, context: DashboardContext): void {
   const { db, clock, config } = context
   pages.action(
     '/dashboard/developers/webhooks/address',
-    { action: 'callback.change', isSensitive: true },
-    async (visit, form) => {
+    {
+      action: 'callback.change',
+      isSensitive: true,
+      reviewed: {
+        find: ({ client }) => findClient(db, client.id),
+        facts: (visit, client: Client) => addressFacts(visit, client),
+      },
+    },
+    async (visit, form, client) => {
       const { done, gone, it } = words[visit.language]
       const url = form.get('address')
       const problem = url === '' ? undefined : urlProblem(it, url, config.webhookRules)
@@ -34,7 +44,7 @@ export default function address(pages: Pages, context: DashboardContext): void {
         return webhooksScreen(context, visit, { fields: form.fields, problems })
       }
       const change = { callbackUrl: url === '' ? null : url }
-      await changeClient(db, clock, { id: visit.client.id, change, actor: visit.actor })
+      await changeClient(db, clock, { id: client.id, change, from: client, actor: visit.actor })
       return { to: '/dashboard/developers/webhooks', text: url === '' ? gone : done }
     },
   )

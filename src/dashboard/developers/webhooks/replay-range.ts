@@ -7,7 +7,7 @@ import { webhooksScreen } from './screen.ts'
 export default function replayRange(pages: Pages, context: DashboardContext): void {
   pages.action(
     '/dashboard/developers/webhooks/replay-range',
-    { action: 'event.resend' },
+    { action: 'event.resend', reviewed: null },
     async (visit, form) => {
       const done = await resendRange(context, visit, visit.client.id, form)
       if (typeof done === 'string') return { to: '/dashboard/developers/webhooks', text: done }

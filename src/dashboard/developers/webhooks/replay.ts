@@ -6,7 +6,7 @@ import { resendTicked } from './resend.ts'
 export default function replay(pages: Pages, context: DashboardContext): void {
   pages.action(
     '/dashboard/developers/webhooks/replay',
-    { action: 'event.resend' },
+    { action: 'event.resend', reviewed: null },
     async (visit, form) => ({
       to: '/dashboard/developers/webhooks',
       text: await resendTicked(context, visit, visit.client.id, form),

@@ -1,9 +1,11 @@
+import { readSecretDates } from '../../../clients/webhook-secret-store.ts'
 import { rotateWebhookSecret } from '../../../clients/webhook-secrets.ts'
 import { fr } from '../../../pages/typography.ts'
 import type { DashboardContext } from '../../context.ts'
 import type { Pages } from '../../frame/pages.ts'
 import { inBoth } from '../../frame/words.ts'
 import { readOverlapMs } from '../overlap.ts'
+import { secretFacts } from './settings-cards.ts'
 
 const words = inBoth({
   fr: { done: fr`Les webhooks sont signés avec un nouveau secret :` },
@@ -14,7 +16,14 @@ const words = inBoth({
 export default function secret(pages: Pages, { db, clock, config }: DashboardContext): void {
   pages.action(
     '/dashboard/developers/webhooks/secret',
-    { action: 'secret.rotate', isSensitive: true },
+    {
+      action: 'secret.rotate',
+      isSensitive: true,
+      reviewed: {
+        find: ({ client }) => readSecretDates(db, client.id, clock.now()),
+        facts: secretFacts,
+      },
+    },
     async ({ client, actor, language }, form) => {
       const order = { clientId: client.id, overlapMs: readOverlapMs(form), actor }
       const made = await rotateWebhookSecret(db, { secretKey: config.secretKey, clock }, order)

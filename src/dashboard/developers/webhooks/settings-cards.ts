@@ -1,9 +1,12 @@
+import type { Client } from '../../../clients/store.ts'
 import type { Html, Piece } from '../../../kit/html.ts'
 import { html } from '../../../kit/html.ts'
 import { fr } from '../../../pages/typography.ts'
 import { moment } from '../../frame/components.ts'
 import { field, problemList } from '../../frame/fields.ts'
 import { tokenField } from '../../frame/layout.ts'
+import type { Fact } from '../../frame/reviewed.ts'
+import { fieldFact } from '../../frame/reviewed.ts'
 import type { Visit } from '../../frame/visit.ts'
 import { inBoth } from '../../frame/words.ts'
 import { overlapField } from '../overlap.ts'
@@ -44,7 +47,16 @@ const words = inBoth({
 
 const path = '/dashboard/developers/webhooks'
 
+/** Where webhooks go, as the forms of the address and of a test show it. */
+export function addressFacts(
+  { language }: Visit,
+  { callbackUrl }: Pick<Client, 'callbackUrl'>,
+): Fact[] {
+  return [fieldFact('address', words[language].address, callbackUrl)]
+}
+
 export function addressCard(visit: Visit, url: string | null, { fields, problems }: Typed): Html {
+  const seen = addressFacts(visit, { callbackUrl: url })
   const say = words[visit.language]
   const own = problems.address === undefined ? {} : { address: problems.address }
   const value = fields.address ?? url ?? ''
@@ -53,7 +65,7 @@ export function addressCard(visit: Visit, url: string | null, { fields, problems
 ${problemList(visit.language, own)}
 ${
   visit.may('callback.change')
-    ? html`<form method="post" action="${path}/address">${tokenField(visit)}
+    ? html`<form method="post" action="${path}/address">${tokenField(visit, seen)}
 ${field({ name: 'address', label: say.field, type: 'url', value, hint }, own)}
 <button>${say.save}</button></form>`
     : html`<p>${url === null ? say.noAddress : html`<code>${url}</code>`}</p>`
@@ -61,15 +73,25 @@ ${field({ name: 'address', label: say.field, type: 'url', value, hint }, own)}
 ${
   url !== null &&
   visit.may('event.resend') &&
-  html`<form method="post" action="${path}/test">${tokenField(visit)}
+  html`<form method="post" action="${path}/test">${tokenField(visit, seen)}
 <button class="second">${say.test}</button></form>`
 }</section>`
 }
 
-export function secretsCard(
-  visit: Visit,
-  secrets: { createdAt: Date; expiresAt: Date | null }[],
-): Html {
+interface SecretDates {
+  createdAt: Date
+  expiresAt: Date | null
+}
+
+/** Since when secrets sign, as the form of a new one shows it. */
+export function secretFacts(visit: Visit, secrets: SecretDates[]): Fact[] {
+  const { secrets: label, made } = words[visit.language]
+  const times = secrets.map(({ createdAt }) => createdAt.toISOString()).toSorted()
+  const show = () => secrets.map(({ createdAt }) => html`${made} ${moment(visit, createdAt)} `)
+  return [{ name: 'secrets', label, value: times.join(' '), show }]
+}
+
+export function secretsCard(visit: Visit, secrets: SecretDates[]): Html {
   const say = words[visit.language]
   const until = (expiresAt: Date | null): Piece =>
     expiresAt !== null && html`, ${say.until} ${moment(visit, expiresAt)}`
@@ -81,7 +103,7 @@ ${secrets.length === 0 && html`<p>${say.noSecret}</p>`}
   )}</ul>
 ${
   visit.may('secret.rotate') &&
-  html`<form method="post" action="${path}/secret">${tokenField(visit)}
+  html`<form method="post" action="${path}/secret">${tokenField(visit, secretFacts(visit, secrets))}
 ${overlapField(visit)}<button class="second">${say.rotateGo}</button></form>`
 }</section>`
 }

@@ -1,8 +1,10 @@
+import type { Client } from '../../../clients/store.ts'
 import { findClient } from '../../../clients/store.ts'
 import { fr } from '../../../pages/typography.ts'
 import type { DashboardContext } from '../../context.ts'
 import type { Pages } from '../../frame/pages.ts'
 import { inBoth } from '../../frame/words.ts'
+import { addressFacts } from './settings-cards.ts'
 
 const words = inBoth({
   fr: {
@@ -22,13 +24,19 @@ const words = inBoth({
 export default function test(pages: Pages, { db, webhooks }: DashboardContext): void {
   pages.action(
     '/dashboard/developers/webhooks/test',
-    { action: 'event.resend' },
-    async ({ client, language }) => {
+    {
+      action: 'event.resend',
+      reviewed: {
+        find: ({ client }) => findClient(db, client.id),
+        facts: (visit, client: Client) =>
+          addressFacts(visit, client).map((one) => ({ ...one, isField: false })),
+      },
+    },
+    async ({ language }, _form, { id: clientId, callbackUrl: url }) => {
       const { none, answered, silent } = words[language]
       const to = '/dashboard/developers/webhooks'
-      const url = (await findClient(db, client.id))?.callbackUrl ?? null
       if (url === null) return { to, text: none }
-      const { status, problem, durationMs } = await webhooks.sendTest({ clientId: client.id, url })
+      const { status, problem, durationMs } = await webhooks.sendTest({ clientId, url })
       return { to, text: status === null ? silent(problem ?? '') : answered(status, durationMs) }
     },
   )

@@ -3,9 +3,10 @@ import { html } from '../../../kit/html.ts'
 import type { Link } from '../../../links/link.ts'
 import { en, fr } from '../../../pages/typography.ts'
 import type { DashboardContext } from '../../context.ts'
-import { facts, moment, money } from '../../frame/components.ts'
+import { facts, moment, money, moneyFact } from '../../frame/components.ts'
 import { tokenField } from '../../frame/layout.ts'
 import type { Pages } from '../../frame/pages.ts'
+import type { Fact, Reviewed } from '../../frame/reviewed.ts'
 import type { Visit } from '../../frame/visit.ts'
 import { inBoth } from '../../frame/words.ts'
 import { linkStatus } from '../../links.ts'
@@ -54,9 +55,8 @@ export default function expireLink(pages: Pages, { links }: DashboardContext): v
     return link === undefined ? undefined : review(visit, link)
   })
 
-  pages.action(path, { action: 'link.expire' }, async (visit) => {
-    const link = await linkOf(visit)
-    if (link === undefined) return undefined
+  const reviewed: Reviewed<Visit, Link> = { find: linkOf, facts: seenOf }
+  pages.action(path, { action: 'link.expire', reviewed }, async (visit, _form, link) => {
     const { done, doneUnderWay, ended } = words[visit.language]
     const isOpen = await links.withdraw(link)
     const after = await linkOf(visit)
@@ -64,6 +64,21 @@ export default function expireLink(pages: Pages, { links }: DashboardContext): v
     const text = isOpen ? (isUnderWay ? doneUnderWay : done) : ended
     return { to: `/dashboard/links/${link.id}`, text }
   })
+}
+
+/** What the form shows of a link. */
+function seenOf({ language }: Visit, { id, itemName, amount, openId }: Link): Fact[] {
+  const say = words[language]
+  return [
+    { name: 'link', label: say.item, value: id, show: () => html`<bdi>${itemName}</bdi>` },
+    moneyFact('amount', say.amount, amount),
+    {
+      name: 'isUnderWay',
+      label: say.state,
+      value: openId !== null,
+      show: (value) => value === true && say.underWay,
+    },
+  ]
 }
 
 function review(visit: Visit, link: Link) {
@@ -84,7 +99,7 @@ ${facts([
 ])}
 ${
   isOpen &&
-  html`<form method="post" action="${href}/expire">${tokenField(visit)}
+  html`<form method="post" action="${href}/expire">${tokenField(visit, seenOf(visit, link))}
 <button class="danger">${say.go}</button></form>`
 }
 <p><a href="${href}">${say.back}</a></p></section>`,

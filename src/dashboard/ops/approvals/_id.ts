@@ -1,19 +1,20 @@
 import type { Approval } from '../../../approvals/approval.ts'
-import { findClient } from '../../../clients/store.ts'
 import type { Html, Piece } from '../../../kit/html.ts'
 import { html } from '../../../kit/html.ts'
 import { isUuid } from '../../../kit/ids.ts'
 import { fr } from '../../../pages/typography.ts'
 import type { DashboardContext } from '../../context.ts'
-import { facts, moment, money, shortId, statusWord } from '../../frame/components.ts'
+import { facts, moment, money, moneyFact, shortId, statusWord } from '../../frame/components.ts'
 import type { Problems } from '../../frame/fields.ts'
 import { field, problemList } from '../../frame/fields.ts'
 import type { Screen } from '../../frame/layout.ts'
 import { tokenField } from '../../frame/layout.ts'
 import type { Pages } from '../../frame/pages.ts'
+import type { Fact } from '../../frame/reviewed.ts'
 import { table } from '../../frame/table.ts'
 import type { OpsVisit } from '../../frame/visit.ts'
 import { inBoth } from '../../frame/words.ts'
+import { merchantOf } from './asked.ts'
 import { linesOf } from './lines.ts'
 import { accountWord, approvalState, kindTitle } from './words.ts'
 
@@ -21,6 +22,7 @@ const words = inBoth({
   fr: {
     back: 'Approbations',
     client: 'Marchand',
+    proposal: fr`Opération`,
     amount: 'Montant',
     state: fr`État`,
     proposed: fr`Proposé par`,
@@ -54,6 +56,7 @@ const words = inBoth({
   en: {
     back: 'Approvals',
     client: 'Merchant',
+    proposal: 'What is done',
     amount: 'Amount',
     state: 'State',
     proposed: 'Proposed by',
@@ -89,24 +92,50 @@ const words = inBoth({
 
 /** GET /dashboard/ops/approvals/:id */
 export default function approval(pages: Pages, context: DashboardContext): void {
-  pages.screen('/dashboard/ops/approvals/:id', 'ops.read', async (visit) => {
-    const id = visit.part('id')
-    return isUuid(id) ? approvalScreen(context, visit, id, {}) : undefined
-  })
+  pages.screen('/dashboard/ops/approvals/:id', 'ops.read', (visit) =>
+    approvalScreen(context, visit, visit.part('id'), {}),
+  )
+}
+
+/** A proposal, and the name of its client. */
+interface ShownApproval {
+  one: Approval
+  client: string
+}
+
+/** Undefined: there is no such proposal. */
+export async function findShown(
+  { approvals, db }: DashboardContext,
+  id: string,
+): Promise<ShownApproval | undefined> {
+  const one = isUuid(id) ? await approvals.find(id) : undefined
+  if (one === undefined) return undefined
+  return { one, client: await merchantOf(db, one.clientId) }
+}
+
+/** What the forms that decide a proposal show of it. */
+export function seenOf({ language }: OpsVisit, { one, client }: ShownApproval): Fact[] {
+  const say = words[language]
+  const show = () => kindTitle(language, one.kind)
+  return [
+    { name: 'proposal', label: say.proposal, value: one.id, show },
+    moneyFact('amount', say.amount, one.amount),
+    { name: 'client', label: say.client, value: client },
+  ]
 }
 
 /** A proposal with what it does, and the ways to decide it. */
 export async function approvalScreen(
-  { approvals, db }: DashboardContext,
+  context: DashboardContext,
   visit: OpsVisit,
   id: string,
   problems: Problems,
 ): Promise<Screen | undefined> {
-  const one = await approvals.find(id)
-  if (one === undefined) return undefined
+  const found = await findShown(context, id)
+  if (found === undefined) return undefined
+  const { one, client } = found
   const say = words[visit.language]
   const title = kindTitle(visit.language, one.kind)
-  const client = await findClient(db, one.clientId)
   const isOpen = one.state === 'open' && one.expiresAt > visit.now
   return {
     title,
@@ -116,7 +145,7 @@ export async function approvalScreen(
 ${problemList(visit.language, problems)}
 <section class="card">${facts([
       [say.amount, money(one.amount)],
-      [say.client, html`<bdi>${client?.name}</bdi>`],
+      [say.client, html`<bdi>${client}</bdi>`],
       [say.state, approvalState(visit.language, one, visit.now)],
       ...orderFacts(visit, one),
       [say.proposed, html`<bdi>${one.proposedBy}</bdi> · ${moment(visit, one.proposedAt)}`],
@@ -130,7 +159,7 @@ ${problemList(visit.language, problems)}
     ])}</section>
 ${seenCard(visit, one)}
 ${postedCard(visit, one)}
-${isOpen && visit.may('ops.money.approve') && decideCard(visit, one, problems)}`,
+${isOpen && visit.may('ops.money.approve') && decideCard(visit, found, problems)}`,
   }
 }
 
@@ -180,18 +209,20 @@ function postedCard({ language }: OpsVisit, one: Approval): Html {
   }</section>`
 }
 
-function decideCard(visit: OpsVisit, { id, proposedBy }: Approval, problems: Problems): Html {
+function decideCard(visit: OpsVisit, found: ShownApproval, problems: Problems): Html {
+  const { id, proposedBy } = found.one
+  const seen = seenOf(visit, found)
   const say = words[visit.language]
   const isOwn = proposedBy.toLowerCase() === visit.actor.toLowerCase()
   const action = `/dashboard/ops/approvals/${id}/decide`
   return html`${
     isOwn
       ? html`<p class="notice">${say.own}</p>`
-      : html`<form class="card" method="post" action="${action}">${tokenField(visit)}
+      : html`<form class="card" method="post" action="${action}">${tokenField(visit, seen)}
 <p>${say.approveText}</p>
 <button name="verb" value="approve">${say.approve}</button></form>`
   }
-<form class="card" method="post" action="${action}">${tokenField(visit)}
+<form class="card" method="post" action="${action}">${tokenField(visit, seen)}
 ${field({ name: 'reason', label: say.refuseReason, maxLength: 500, isRequired: true }, problems)}
 <button class="danger" name="verb" value="refuse">${say.refuse}</button></form>`
 }

@@ -6,6 +6,7 @@ import { html } from '../../../kit/html.ts'
 import { fr } from '../../../pages/typography.ts'
 import { label, tabs } from '../../frame/components.ts'
 import type { Screen } from '../../frame/layout.ts'
+import type { Fact } from '../../frame/reviewed.ts'
 import type { OpsVisit } from '../../frame/visit.ts'
 import { inBoth } from '../../frame/words.ts'
 
@@ -13,6 +14,8 @@ import { inBoth } from '../../frame/words.ts'
 export const clientWords = inBoth({
   fr: {
     title: 'Marchands',
+    one: 'Marchand',
+    state: fr`État`,
     states: { pending: 'En attente', active: 'Actif', suspended: 'Suspendu' },
     overview: fr`Vue d'ensemble`,
     services: 'Services',
@@ -22,6 +25,8 @@ export const clientWords = inBoth({
   },
   en: {
     title: 'Clients',
+    one: 'Client',
+    state: 'State',
     states: { pending: 'Pending', active: 'Active', suspended: 'Suspended' },
     overview: 'Overview',
     services: 'Services',
@@ -47,6 +52,11 @@ export function clientState({ language }: OpsVisit, state: MerchantStatus): Html
 export async function clientOf(db: Db, visit: OpsVisit): Promise<Client | undefined> {
   const id = visit.part('id')
   return /^\d{1,9}$/.test(id) ? findClient(db, Number(id)) : undefined
+}
+
+/** Which client a form is about. */
+export function clientFact({ language }: OpsVisit, { id }: Client): Fact {
+  return { name: 'client', label: clientWords[language].one, value: id }
 }
 
 const tabNames = ['overview', 'services', 'keys', 'settings'] as const

@@ -49,7 +49,7 @@ export default function newClient(pages: Pages, { db, clock, config }: Dashboard
 
   pages.action(
     '/dashboard/ops/clients/new',
-    { action: 'ops.clients.change', isSensitive: true },
+    { action: 'ops.clients.change', isSensitive: true, reviewed: null },
     async (visit, form) => {
       const { order, typed, problems } = readClient(visit, form, config.webhookRules)
       if (Object.keys(problems).length > 0) return screen(visit, typed, problems)

@@ -14,6 +14,7 @@ import { field, problemList } from '../../frame/fields.ts'
 import type { Screen } from '../../frame/layout.ts'
 import { tokenField } from '../../frame/layout.ts'
 import type { Pages } from '../../frame/pages.ts'
+import type { Fact } from '../../frame/reviewed.ts'
 import type { OpsVisit } from '../../frame/visit.ts'
 import { inBoth } from '../../frame/words.ts'
 import { masked } from '../../transactions/masked.ts'
@@ -77,10 +78,8 @@ export default function conflict(pages: Pages, context: DashboardContext): void 
 
   pages.action(
     '/dashboard/ops/conflicts/:id',
-    { action: 'ops.transactions.resolve' },
-    async (visit, form) => {
-      const found = await find(visit)
-      if (found === undefined) return undefined
+    { action: 'ops.transactions.resolve', reviewed: { find, facts: factsOf } },
+    async (visit, form, found) => {
       const { wrong, closed } = words[visit.language]
       const typed = form.get('reason')
       const reason = oneLine(typed, reasonMax)
@@ -91,6 +90,13 @@ export default function conflict(pages: Pages, context: DashboardContext): void 
       return { to: '/dashboard/ops/parked', text: closed }
     },
   )
+}
+
+/** What the form shows of a conflict; one that is closed is refused by the verb. */
+function factsOf({ language }: OpsVisit, [one]: [Conflict, Transaction]): Fact[] {
+  if (one.closedAt !== null) return []
+  const { name } = conflictWords[language][one.kind]
+  return [{ name: 'conflict', label: name, value: one.id }]
 }
 
 function screen(
@@ -128,14 +134,21 @@ function screen(
       [say.closedBy, one.closedBy !== null && html`<bdi>${one.closedBy}</bdi>`],
       [say.reason, one.closingReason !== null && html`<bdi>${one.closingReason}</bdi>`],
     ])}<details><summary>${say.raw}</summary><pre tabindex="0">${raw}</pre></details></section>
-${mayClose && closeForm(visit, one.id, typed, problems)}`,
+${mayClose && closeForm(visit, [one, transaction], typed, problems)}`,
   }
 }
 
-function closeForm(visit: OpsVisit, id: string, typed: string, problems: Problems): Html {
+function closeForm(
+  visit: OpsVisit,
+  found: [Conflict, Transaction],
+  typed: string,
+  problems: Problems,
+): Html {
+  const { id } = found[0]
   const { close, note, reason } = words[visit.language]
   return html`<form class="card" method="post" action="/dashboard/ops/conflicts/${id}">${tokenField(
     visit,
+    factsOf(visit, found),
   )}<h2>${close}</h2>${problemList(visit.language, problems)}
 ${field(
   { name: 'reason', label: reason, value: typed, hint: note, isRequired: true, rows: 3 },

@@ -15,6 +15,7 @@ import type { Screen } from '../../frame/layout.ts'
 import { tokenField } from '../../frame/layout.ts'
 import type { Pages } from '../../frame/pages.ts'
 import { problemsOf } from '../../frame/problems.ts'
+import type { Fact } from '../../frame/reviewed.ts'
 import { table } from '../../frame/table.ts'
 import type { OpsVisit } from '../../frame/visit.ts'
 import { inBoth } from '../../frame/words.ts'
@@ -80,7 +81,7 @@ export default function blocks(pages: Pages, { db, clock }: DashboardContext): v
 
   pages.action(
     '/dashboard/ops/limits/blocks',
-    { action: 'ops.limits.change', isSensitive: true },
+    { action: 'ops.limits.change', isSensitive: true, reviewed: null },
     async (visit, form) => {
       const { language, actor } = visit
       const say = words[language]
@@ -122,13 +123,28 @@ ${visit.may('ops.limits.change') && blockForm(visit, typed, problems)}`,
   }
 }
 
+function shownNumber(visit: OpsVisit, number: string): string {
+  return `${number.slice(0, 2)} ${phone(visit, number.slice(2))}`
+}
+
+/** What a form that frees a number shows of its block. */
+export function seenOfBlock(visit: OpsVisit, one: BlockedNumber): Fact[] {
+  const say = words[visit.language]
+  const show = () => moment(visit, one.blockedAt)
+  return [
+    { name: 'shown', label: say.number, value: shownNumber(visit, one.phone) },
+    { name: 'why', label: say.reason, value: one.reason },
+    { name: 'since', label: say.since, value: one.blockedAt.toISOString(), show },
+  ]
+}
+
 function blockedTable(visit: OpsVisit, blocked: BlockedNumber[]): Html {
   const say = words[visit.language]
-  const shown = (number: string) => `${number.slice(0, 2)} ${phone(visit, number.slice(2))}`
-  const free = ({ phone: number }: BlockedNumber) =>
-    html`<form method="post" action="${path}/remove">${tokenField(visit)}
-<input type="hidden" name="number" value="${number}">
-<button class="second">${say.free}<span class="unseen"> ${shown(number)}</span></button></form>`
+  const shown = (number: string) => shownNumber(visit, number)
+  const free = (one: BlockedNumber) =>
+    html`<form method="post" action="${path}/remove">${tokenField(visit, seenOfBlock(visit, one))}
+<input type="hidden" name="number" value="${one.phone}">
+<button class="second">${say.free}<span class="unseen"> ${shown(one.phone)}</span></button></form>`
   return table(
     blocked,
     [

@@ -1,9 +1,10 @@
 import { endMaintenance } from '../../../catalog/maintenance.ts'
+import { readClosures } from '../../../catalog/store.ts'
 import { fr } from '../../../pages/typography.ts'
 import type { DashboardContext } from '../../context.ts'
 import type { Pages } from '../../frame/pages.ts'
 import { inBoth } from '../../frame/words.ts'
-import { scopeWord } from '../maintenance.ts'
+import { scopeWord, seenOfClosure } from '../maintenance.ts'
 
 const words = inBoth({
   fr: { open: (what: string) => fr`${what} : ouvert.` },
@@ -14,7 +15,15 @@ const words = inBoth({
 export default function end(pages: Pages, { db, clock }: DashboardContext): void {
   pages.action(
     '/dashboard/ops/maintenance/end',
-    { action: 'ops.maintenance.change' },
+    {
+      action: 'ops.maintenance.change',
+      reviewed: {
+        find: async (_visit, form) =>
+          (await readClosures(db)).filter(({ scope }) => scope === form.get('scope')),
+        // One that has ended is refused by the verb.
+        facts: (visit, [one]) => (one === undefined ? [] : seenOfClosure(visit, one)),
+      },
+    },
     async ({ language, actor }, form) => {
       const scope = form.get('scope')
       await endMaintenance(db, clock, { scope, actor })

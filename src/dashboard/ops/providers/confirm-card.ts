@@ -9,7 +9,7 @@ import type { Screen } from '../../frame/layout.ts'
 import { tokenField } from '../../frame/layout.ts'
 import type { OpsVisit } from '../../frame/visit.ts'
 import { inBoth } from '../../frame/words.ts'
-import { providerHref, providerState } from './provider-words.ts'
+import { providerHref, providerState, seenOfProvider } from './provider-words.ts'
 
 const words = inBoth({
   fr: { back: fr`Ne rien faire` },
@@ -40,7 +40,7 @@ export function confirmCard(visit: OpsVisit, one: ProviderState, question: Quest
     )}</div>
 <p>${text}</p>
 ${problemList(visit.language, problems)}
-<form method="post" action="${visit.path}">${tokenField(visit)}${fields}
+<form method="post" action="${visit.path}">${tokenField(visit, seenOfProvider(visit, one))}${fields}
 <p class="ways"><button class="${kind}">${go}</button>
 <a class="button second" href="${path}">${words[visit.language].back}</a></p></form></section>`,
   }

@@ -4,6 +4,7 @@ import type { Html } from '../../../kit/html.ts'
 import { fr } from '../../../pages/typography.ts'
 import { nameOf } from '../../../providers/bindings.ts'
 import { label, percentText } from '../../frame/components.ts'
+import type { Fact } from '../../frame/reviewed.ts'
 import type { OpsVisit } from '../../frame/visit.ts'
 import { inBoth } from '../../frame/words.ts'
 
@@ -88,4 +89,14 @@ export function providerOf(
   { providers }: ProviderStates,
 ): ProviderState | undefined {
   return providers.find((one) => nameOf(one) === visit.part('provider'))
+}
+
+/** What the forms about a provider show of it. */
+export function seenOfProvider({ language }: OpsVisit, one: ProviderState): Fact[] {
+  const { provider, orders, states } = providerWords[language]
+  const show = (value: Fact['value']) => states[value === true ? 'paused' : one.breaker.state]
+  return [
+    { name: 'provider', label: provider, value: nameOf(one) },
+    { name: 'isPaused', label: orders, value: one.isPaused, show },
+  ]
 }

@@ -64,7 +64,7 @@ export default function importStatement(pages: Pages, { recon }: DashboardContex
 
   pages.upload(
     '/dashboard/ops/recon/import',
-    { action: 'ops.recon.import', bytesMax: 'streamed' },
+    { action: 'ops.recon.import', reviewed: null, bytesMax: 'streamed' },
     async (visit, form) => {
       const say = words[visit.language]
       const { problems, order } = readOrder(visit, form)

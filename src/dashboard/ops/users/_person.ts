@@ -11,6 +11,7 @@ import type { Screen } from '../../frame/layout.ts'
 import { tokenField } from '../../frame/layout.ts'
 import type { Pages } from '../../frame/pages.ts'
 import { problemsOf } from '../../frame/problems.ts'
+import type { Fact } from '../../frame/reviewed.ts'
 import type { OpsVisit } from '../../frame/visit.ts'
 import { inBoth } from '../../frame/words.ts'
 
@@ -50,10 +51,8 @@ export default function person(pages: Pages, { people }: DashboardContext): void
 
   pages.action(
     '/dashboard/ops/users/:person',
-    { action: 'ops.users.change', isSensitive: true },
-    async (visit, form) => {
-      const found = await find(visit)
-      if (found === undefined) return undefined
+    { action: 'ops.users.change', isSensitive: true, reviewed: { find, facts: seenOf } },
+    async (visit, form, found) => {
       const { changed, removed } = words[visit.language]
       const isRemoved = form.get('what') === 'remove'
       const given = operatorRoles.find((one) => one === form.get('role')) ?? found.role
@@ -68,6 +67,16 @@ export default function person(pages: Pages, { people }: DashboardContext): void
   )
 }
 
+/** What the forms show of an operator. */
+function seenOf({ language }: OpsVisit, { personId, email, role }: Operator): Fact[] {
+  const texts = words[language]
+  const names = roleNames[language]
+  return [
+    { name: 'person', label: texts.email, value: personId, show: () => breakable(email) },
+    { name: 'now', label: texts.role, value: role, show: (one) => names[one as Operator['role']] },
+  ]
+}
+
 function screen(visit: OpsVisit, one: Operator, problems: Problems): Screen {
   const texts = words[visit.language]
   const names = roleNames[visit.language]
@@ -79,10 +88,10 @@ function screen(visit: OpsVisit, one: Operator, problems: Problems): Screen {
     body: html`<div class="head"><h1><bdi>${one.name}</bdi></h1></div>
 <section class="card">${problemList(visit.language, problems)}
 ${facts([[texts.email, breakable(one.email)]])}
-<form method="post" action="${action}">${tokenField(visit)}
+<form method="post" action="${action}">${tokenField(visit, seenOf(visit, one))}
 ${field({ name: 'role', label: texts.role, value: one.role, options }, problems)}
 <button>${texts.save}</button></form></section>
-<form class="card" method="post" action="${action}">${tokenField(visit)}
+<form class="card" method="post" action="${action}">${tokenField(visit, seenOf(visit, one))}
 <p>${texts.removeText}</p>
 <button class="danger" name="what" value="remove">${texts.remove}</button></form>
 <p><a href="/dashboard/ops/users">${texts.back}</a></p>`,

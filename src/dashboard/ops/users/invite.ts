@@ -45,7 +45,7 @@ export default function invite(pages: Pages, { people, config }: DashboardContex
 
   pages.action(
     '/dashboard/ops/users/invite',
-    { action: 'ops.users.change', isSensitive: true },
+    { action: 'ops.users.change', isSensitive: true, reviewed: null },
     async (visit, sent) => {
       const { actor, session, language } = visit
       const email = sent.get('email')

@@ -11,12 +11,16 @@ const words = inBoth({
 
 /** POST /dashboard/team/invitations/:id: withdraws an invitation. */
 export default function invitation(pages: Pages, { people }: DashboardContext): void {
-  pages.action('/dashboard/team/invitations/:id', { action: 'team.change' }, async (visit) => {
-    const { client, role, actor, language } = visit
-    const id = visit.part('id')
-    if (!isUuid(id)) return undefined
-    const order = { clientId: client.id, id, by: { actor, role } }
-    if (!(await people.team.withdraw(order))) return undefined
-    return { to: '/dashboard/team', text: words[language].gone }
-  })
+  pages.action(
+    '/dashboard/team/invitations/:id',
+    { action: 'team.change', reviewed: null },
+    async (visit) => {
+      const { client, role, actor, language } = visit
+      const id = visit.part('id')
+      if (!isUuid(id)) return undefined
+      const order = { clientId: client.id, id, by: { actor, role } }
+      if (!(await people.team.withdraw(order))) return undefined
+      return { to: '/dashboard/team', text: words[language].gone }
+    },
+  )
 }

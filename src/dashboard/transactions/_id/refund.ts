@@ -8,12 +8,13 @@ import { fr } from '../../../pages/typography.ts'
 import { isPseudonym } from '../../../sealing/pseudonym.ts'
 import type { Transaction } from '../../../transactions/transaction.ts'
 import type { DashboardContext } from '../../context.ts'
-import { facts, money, phone } from '../../frame/components.ts'
+import { facts, money, moneyFact, phone, status } from '../../frame/components.ts'
 import type { Problems } from '../../frame/fields.ts'
 import { field, problemList } from '../../frame/fields.ts'
 import type { Screen } from '../../frame/layout.ts'
 import { tokenField } from '../../frame/layout.ts'
 import type { Pages } from '../../frame/pages.ts'
+import type { Fact, Reviewed } from '../../frame/reviewed.ts'
 import type { Visit } from '../../frame/visit.ts'
 import { inBoth, sentenceOf } from '../../frame/words.ts'
 import { leftOf } from '../money-moved.ts'
@@ -25,6 +26,7 @@ const words = inBoth({
     payment: 'Paiement',
     number: fr`Numéro remboursé`,
     left: 'Reste remboursable',
+    status: fr`État du paiement`,
     amount: 'Montant en francs',
     reason: 'Motif (facultatif)',
     review: fr`Vérifier`,
@@ -48,6 +50,7 @@ const words = inBoth({
     payment: 'Payment',
     number: 'Number refunded',
     left: 'Left to refund',
+    status: 'State of the payment',
     amount: 'Amount in francs',
     reason: 'Reason (optional)',
     review: 'Review',
@@ -98,13 +101,23 @@ export default function refund(pages: Pages, context: DashboardContext): void {
     return reviewScreen(visit, original, typed, available)
   })
 
-  pages.action(
-    '/dashboard/transactions/:id/refund',
-    { action: 'transaction.refund', isSensitive: true },
-    async (visit, form) => {
+  const reviewed: Reviewed<Visit, Asked> = {
+    find: async (visit, form) => {
       const original = await findOriginal(visit)
       if (original === undefined) return undefined
       const typed = read(visit, original.amount, form.get('amount'), form.get('reason'))
+      const caller = { clientId: visit.client.id, keyId: original.keyId, scope: 'client' as const }
+      const before = await transactions.find(caller, { externalId: `dash-${form.number}` })
+      return { original, typed, isDone: before !== undefined }
+    },
+    // Of what this very form has done before, nothing is as it was; what is wrong is said first.
+    facts: (visit, { original, typed, isDone }) =>
+      isDone || Object.keys(typed.problems).length > 0 ? [] : seenOf(visit, original, typed),
+  }
+  pages.action(
+    '/dashboard/transactions/:id/refund',
+    { action: 'transaction.refund', isSensitive: true, reviewed },
+    async (visit, form, { original, typed }) => {
       if (Object.keys(typed.problems).length > 0) return amountScreen(visit, original, typed)
       const { clientId, keyId } = original
       try {
@@ -126,6 +139,33 @@ export default function refund(pages: Pages, context: DashboardContext): void {
       }
     },
   )
+}
+
+/** What the form asks for. */
+interface Asked {
+  original: Transaction
+  typed: Typed
+  /** Whether this form has refunded already, and its answer was lost. */
+  isDone: boolean
+}
+
+/** What the review shows, and what must still be so when it is sent. */
+function seenOf(visit: Visit, original: Transaction, { francs, reason }: Typed): Fact[] {
+  const say = words[visit.language]
+  const { id, phone: number, status: state } = original
+  return [
+    { name: 'payment', label: say.payment, value: id, show: () => titleOf(visit, original) },
+    { name: 'number', label: say.number, value: phone(visit, number) },
+    {
+      name: 'status',
+      label: say.status,
+      value: state,
+      show: (value) => status(visit.language, String(value)),
+    },
+    moneyFact('left', say.left, leftOf(original)),
+    moneyFact('sum', say.sum, francs),
+    { name: 'reason', label: say.reason, value: reason },
+  ]
 }
 
 function refusalText({ language }: Visit, { kind, reasons }: Refusal): string {
@@ -194,13 +234,14 @@ ${field({ name: 'reason', label: reason, value: typed.reason, maxLength: 500 }, 
 function reviewScreen(
   visit: Visit,
   original: Transaction,
-  { reason, francs }: Typed,
+  typed: Typed,
   available: number,
 ): Screen {
   const { check, sum, fee, balance, go, change, reason: reasonWord } = words[visit.language]
+  const { reason, francs } = typed
   const path = `/dashboard/transactions/${original.id}/refund`
   const body = html`<form class="card" method="post" action="${path}"><h2>${check}</h2>
-${tokenField(visit)}
+${tokenField(visit, seenOf(visit, original, typed))}
 <input type="hidden" name="amount" value="${francs}">
 <input type="hidden" name="reason" value="${reason}">
 ${facts([

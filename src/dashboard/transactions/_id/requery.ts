@@ -7,7 +7,7 @@ import { askAgain } from '../ask-again.ts'
 export default function requery(pages: Pages, { transactions }: DashboardContext): void {
   pages.action(
     '/dashboard/transactions/:id/requery',
-    { action: 'transaction.requery' },
+    { action: 'transaction.requery', reviewed: null },
     async ({ part, client, language }) => {
       const id = part('id')
       const found = isUuid(id)

@@ -14,7 +14,7 @@ const words = inBoth({
 export default function resend(pages: Pages, { reports, webhooks }: DashboardContext): void {
   pages.action(
     '/dashboard/transactions/:id/resend',
-    { action: 'event.resend' },
+    { action: 'event.resend', reviewed: null },
     async ({ part, client, language }) => {
       const id = part('id')
       const detail = isUuid(id) ? await reports.detail({ clientId: client.id, id }) : undefined

@@ -42,7 +42,7 @@ export default function view(pages: Pages, { people }: DashboardContext): void {
 
   pages.action(
     '/dashboard/transactions/views/:id',
-    { action: 'view.save' },
+    { action: 'view.save', reviewed: null },
     async (visit, { get }) => {
       const found = await findOwn(visit)
       if (found === undefined) return undefined

@@ -8,7 +8,7 @@ import { outcomeText, outcomeWaitMs } from '../../webhooks/delivery-words.ts'
 export default function replay(pages: Pages, { webhooks }: DashboardContext): void {
   pages.action(
     '/dashboard/developers/events/:id/replay',
-    { action: 'event.resend' },
+    { action: 'event.resend', reviewed: null },
     async (visit) => {
       const id = visit.part('id')
       const { id: clientId } = visit.client

@@ -3,17 +3,21 @@ import type { DashboardContext } from '../../../context.ts'
 import type { Pages } from '../../../frame/pages.ts'
 import { readOverlapMs } from '../../overlap.ts'
 import { keyOf } from '../_id.ts'
+import { seenOfKey } from '../key-parts.ts'
 import { keyWords } from '../key-words.ts'
 
 /** POST /dashboard/developers/keys/:id/rotate */
 export default function rotate(pages: Pages, { db, clock, config }: DashboardContext): void {
   pages.action(
     '/dashboard/developers/keys/:id/rotate',
-    { action: 'key.change', isSensitive: true },
-    async (visit, form) => {
-      const key = await keyOf(db, visit)
+    {
+      action: 'key.change',
+      isSensitive: true,
+      reviewed: { find: (visit) => keyOf(db, visit), facts: seenOfKey },
+    },
+    async (visit, form, key) => {
       // A key without a secret must not get one: it belongs to the dashboard alone.
-      if (key === undefined || key.isDashboard) return undefined
+      if (key.isDashboard) return undefined
       const order = { id: key.id, overlapMs: readOverlapMs(form), actor: visit.actor }
       const { secret } = await rotateKey(db, { clock, mode: config.mode }, order)
       const to = `/dashboard/developers/keys/${key.id}`

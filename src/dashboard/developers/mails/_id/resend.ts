@@ -9,7 +9,7 @@ import type { Pages } from '../../../frame/pages.ts'
 export default function resend(pages: Pages, { db, clock, config }: DashboardContext): void {
   pages.action(
     '/dashboard/developers/mails/:id/resend',
-    { action: 'event.resend' },
+    { action: 'event.resend', reviewed: null },
     async (visit) => {
       const id = visit.part('id')
       const found = isUuid(id) ? await findMailOfClient(db, visit.client.id, id) : undefined

@@ -1,10 +1,9 @@
-import { isUuid } from '../../../../kit/ids.ts'
 import { fr } from '../../../../pages/typography.ts'
 import type { DashboardContext } from '../../../context.ts'
 import type { Pages } from '../../../frame/pages.ts'
 import { problemsOf } from '../../../frame/problems.ts'
 import { inBoth } from '../../../frame/words.ts'
-import { approvalScreen } from '../_id.ts'
+import { approvalScreen, findShown, seenOf } from '../_id.ts'
 
 const words = inBoth({
   fr: { approved: fr`C'est approuvé et fait.`, refused: fr`C'est refusé : rien n'a bougé.` },
@@ -15,11 +14,18 @@ const words = inBoth({
 export default function decide(pages: Pages, context: DashboardContext): void {
   pages.action(
     '/dashboard/ops/approvals/:id/decide',
-    { action: 'ops.money.approve', isSensitive: true },
-    async (visit, form) => {
-      const id = visit.part('id')
+    {
+      action: 'ops.money.approve',
+      isSensitive: true,
+      reviewed: {
+        find: (visit) => findShown(context, visit.part('id')),
+        // One that is decided is refused by the verb, which says by whom.
+        facts: (visit, shown) => (shown.one.state === 'open' ? seenOf(visit, shown) : []),
+      },
+    },
+    async (visit, form, { one: { id } }) => {
       const verb = form.get('verb')
-      if (!isUuid(id) || !['approve', 'refuse'].includes(verb)) return undefined
+      if (!['approve', 'refuse'].includes(verb)) return undefined
       const say = words[visit.language]
       const decision = { id, person: visit.actor }
       const to = `/dashboard/ops/approvals/${id}`

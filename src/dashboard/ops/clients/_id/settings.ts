@@ -15,12 +15,14 @@ import { tokenField } from '../../../frame/layout.ts'
 import type { Pages } from '../../../frame/pages.ts'
 import { problemsOf } from '../../../frame/problems.ts'
 import { readFields } from '../../../frame/read-fields.ts'
+import type { Fact, Reviewed } from '../../../frame/reviewed.ts'
+import { fieldFact } from '../../../frame/reviewed.ts'
 import type { OpsVisit } from '../../../frame/visit.ts'
 import { inBoth } from '../../../frame/words.ts'
 import { lookCard } from '../../../settings/look-card.ts'
 import type { ClientFields } from '../client-form.ts'
 import { clientFields, fieldLabels, fieldsOf, readClient } from '../client-form.ts'
-import { clientHref, clientOf, clientScreen, clientWords } from '../client-screen.ts'
+import { clientFact, clientHref, clientOf, clientScreen, clientWords } from '../client-screen.ts'
 
 const words = inBoth({
   fr: {
@@ -48,12 +50,14 @@ export default function settings(pages: Pages, { db, clock, config }: DashboardC
     return client === undefined ? undefined : settingsScreen(db, visit, client)
   })
 
+  const reviewed: Reviewed<OpsVisit, Client> = {
+    find: (visit) => clientOf(db, visit),
+    facts: factsOf,
+  }
   pages.action(
     '/dashboard/ops/clients/:id/settings',
-    { action: 'ops.clients.change', isSensitive: true },
-    async (visit, form) => {
-      const client = await clientOf(db, visit)
-      if (client === undefined) return undefined
+    { action: 'ops.clients.change', isSensitive: true, reviewed },
+    async (visit, form, client) => {
       const say = words[visit.language]
       const { order, ...read } = readClient(visit, form, config.webhookRules)
       const own = readFields(visit.language, form.get)
@@ -67,7 +71,7 @@ export default function settings(pages: Pages, { db, clock, config }: DashboardC
       const change = { ...order, linkLifetimeS, timeZone }
       const { id } = client
       try {
-        await changeClient(db, clock, { id, change, actor: visit.actor })
+        await changeClient(db, clock, { id, change, from: client, actor: visit.actor })
       } catch (problem) {
         const refused = problemsOf(problem, visit.language)
         return settingsScreen(db, visit, client, { typed, problems: refused })
@@ -75,6 +79,25 @@ export default function settings(pages: Pages, { db, clock, config }: DashboardC
       return { to: clientHref(id, 'settings'), text: clientWords[visit.language].saved }
     },
   )
+}
+
+function typedOf(client: Client): Typed {
+  const { timeZone, linkLifetimeS } = client
+  return { ...fieldsOf(client), timeZone, lifetime: String(linkLifetimeS) }
+}
+
+/** What the form shows of a client. */
+function factsOf(visit: OpsVisit, client: Client): Fact[] {
+  const { language } = visit
+  const typed = typedOf(client)
+  const { timeZone, lifetime } = words[language]
+  const labels: [keyof Typed, string][] = [
+    ...fieldLabels(language),
+    ['timeZone', timeZone],
+    ['lifetime', lifetime],
+  ]
+  const fields = labels.map(([name, label]) => fieldFact(name, label, typed[name]))
+  return [clientFact(visit, client), ...fields]
 }
 
 /** What to show of forms that were refused: what was typed, and what is wrong. */
@@ -93,9 +116,11 @@ export async function settingsScreen(
 ): Promise<Screen> {
   const mayChange = visit.may('ops.clients.change')
   const path = clientHref(client.id, 'settings')
-  const { timeZone, linkLifetimeS } = client
-  const own = { ...fieldsOf(client), timeZone, lifetime: String(linkLifetimeS) }
-  const body = html`${mayChange ? form(visit, path, typed ?? own, problems) : shown(visit, own)}
+  const own = typedOf(client)
+  const seen = factsOf(visit, client)
+  const body = html`${
+    mayChange ? form(visit, { path, seen }, typed ?? own, problems) : shown(visit, own)
+  }
 ${lookCard(visit, { path, mayChange }, await findBrand(db, client.id), look)}`
   return clientScreen(visit, client, 'settings', body)
 }
@@ -113,11 +138,16 @@ function shown({ language }: OpsVisit, { timeZone, lifetime, ...common }: Typed)
   ])}</section>`
 }
 
-function form(visit: OpsVisit, path: string, typed: Typed, problems: Problems): Html {
+function form(
+  visit: OpsVisit,
+  { path, seen }: { path: string; seen: Fact[] },
+  typed: Typed,
+  problems: Problems,
+): Html {
   const say = words[visit.language]
   const zones = timeZones.map((one): [string, string] => [one, one])
   const lifetime = { name: 'lifetime', label: say.lifetime, hint: say.lifetimeHint }
-  return html`<form class="card" method="post" action="${path}">${tokenField(visit)}
+  return html`<form class="card" method="post" action="${path}">${tokenField(visit, seen)}
 ${problemList(visit.language, problems)}
 ${clientFields(visit, typed, problems)}
 ${field({ name: 'timeZone', label: say.timeZone, value: typed.timeZone, options: zones }, problems)}

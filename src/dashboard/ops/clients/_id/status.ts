@@ -1,12 +1,22 @@
 import { changeClient } from '../../../../clients/clients.ts'
+import type { Client } from '../../../../clients/store.ts'
 import { merchantStatuses } from '../../../../clients/store.ts'
 import { html } from '../../../../kit/html.ts'
 import { fr } from '../../../../pages/typography.ts'
 import type { DashboardContext } from '../../../context.ts'
 import { tokenField } from '../../../frame/layout.ts'
 import type { Pages } from '../../../frame/pages.ts'
+import type { Fact } from '../../../frame/reviewed.ts'
+import type { OpsVisit } from '../../../frame/visit.ts'
 import { inBoth } from '../../../frame/words.ts'
-import { clientDetail, clientHref, clientOf, clientState, clientWords } from '../client-screen.ts'
+import {
+  clientDetail,
+  clientFact,
+  clientHref,
+  clientOf,
+  clientState,
+  clientWords,
+} from '../client-screen.ts'
 
 const words = inBoth({
   fr: {
@@ -48,7 +58,7 @@ export default function status(pages: Pages, { db, clock }: DashboardContext): v
     const others = merchantStatuses.filter((one) => one !== client.merchantStatus)
     const body = html`<div class="columns">${others.map(
       (one) => html`<form class="card" method="post" action="${visit.path}"><p>${what[one]}</p>
-${tokenField(visit)}
+${tokenField(visit, factsOf(visit, client))}
 <button class="${one === 'active' ? '' : 'danger'}" name="status" value="${one}">${go[one]}</button>
 </form>`,
     )}</div>`
@@ -58,15 +68,28 @@ ${tokenField(visit)}
 
   pages.action(
     '/dashboard/ops/clients/:id/status',
-    { action: 'ops.clients.change', isSensitive: true },
-    async (visit, form) => {
-      const client = await clientOf(db, visit)
+    {
+      action: 'ops.clients.change',
+      isSensitive: true,
+      reviewed: { find: (visit) => clientOf(db, visit), facts: factsOf },
+    },
+    async (visit, form, client) => {
       const merchantStatus = merchantStatuses.find((one) => one === form.get('status'))
-      if (client === undefined || merchantStatus === undefined) return undefined
+      if (merchantStatus === undefined) return undefined
       const { id } = client
-      await changeClient(db, clock, { id, change: { merchantStatus }, actor: visit.actor })
+      const change = { merchantStatus }
+      await changeClient(db, clock, { id, change, from: client, actor: visit.actor })
       const state = clientWords[visit.language].states[merchantStatus]
       return { to: clientHref(id), text: words[visit.language].done(state) }
     },
   )
+}
+
+function factsOf(visit: OpsVisit, client: Client): Fact[] {
+  const { states, state } = clientWords[visit.language]
+  const show = (value: Fact['value']) => states[value as Client['merchantStatus']]
+  return [
+    clientFact(visit, client),
+    { name: 'status', label: state, value: client.merchantStatus, show },
+  ]
 }

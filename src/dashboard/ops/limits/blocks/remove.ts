@@ -1,8 +1,10 @@
 import { unblockNumber } from '../../../../limits/change.ts'
+import { readBlocked } from '../../../../limits/store.ts'
 import { fr } from '../../../../pages/typography.ts'
 import type { DashboardContext } from '../../../context.ts'
 import type { Pages } from '../../../frame/pages.ts'
 import { inBoth } from '../../../frame/words.ts'
+import { seenOfBlock } from '../blocks.ts'
 
 const words = inBoth({
   fr: { free: (number: string) => fr`${number} n'est plus bloqué.` },
@@ -13,7 +15,16 @@ const words = inBoth({
 export default function removeBlock(pages: Pages, { db, clock }: DashboardContext): void {
   pages.action(
     '/dashboard/ops/limits/blocks/remove',
-    { action: 'ops.limits.change', isSensitive: true },
+    {
+      action: 'ops.limits.change',
+      isSensitive: true,
+      reviewed: {
+        find: async (_visit, form) =>
+          (await readBlocked(db, clock.now())).filter(({ phone }) => phone === form.get('number')),
+        // One that is free is refused by the verb.
+        facts: (visit, [one]) => (one === undefined ? [] : seenOfBlock(visit, one)),
+      },
+    },
     async ({ language, actor }, form) => {
       const order = { number: form.get('number'), now: clock.now(), actor }
       const number = await db.transaction((tx) => unblockNumber(tx, order))

@@ -7,14 +7,18 @@ import type { Pages } from '../../../frame/pages.ts'
 
 /** POST /dashboard/ops/mails/:id/resend */
 export default function resend(pages: Pages, { db, clock, config }: DashboardContext): void {
-  pages.action('/dashboard/ops/mails/:id/resend', { action: 'ops.mails.resend' }, async (visit) => {
-    const id = visit.part('id')
-    const found = isUuid(id) ? await findMail(db, id) : undefined
-    if (found === undefined) return undefined
-    const { done, already, noServer } = resendWords[visit.language]
-    const to = `/dashboard/ops/mails/${id}`
-    if (config.smtpUrl === null) return { to, text: noServer }
-    const isReleased = await resendMail(db, clock, { mail: found, actor: visit.actor })
-    return { to, text: isReleased ? done : already }
-  })
+  pages.action(
+    '/dashboard/ops/mails/:id/resend',
+    { action: 'ops.mails.resend', reviewed: null },
+    async (visit) => {
+      const id = visit.part('id')
+      const found = isUuid(id) ? await findMail(db, id) : undefined
+      if (found === undefined) return undefined
+      const { done, already, noServer } = resendWords[visit.language]
+      const to = `/dashboard/ops/mails/${id}`
+      if (config.smtpUrl === null) return { to, text: noServer }
+      const isReleased = await resendMail(db, clock, { mail: found, actor: visit.actor })
+      return { to, text: isReleased ? done : already }
+    },
+  )
 }

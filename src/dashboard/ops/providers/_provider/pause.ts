@@ -11,7 +11,7 @@ import { readFields } from '../../../frame/read-fields.ts'
 import type { OpsVisit } from '../../../frame/visit.ts'
 import { inBoth } from '../../../frame/words.ts'
 import { confirmCard } from '../confirm-card.ts'
-import { providerHref, providerOf } from '../provider-words.ts'
+import { providerHref, providerOf, seenOfProvider } from '../provider-words.ts'
 
 const words = inBoth({
   fr: {
@@ -52,10 +52,15 @@ export default function pause(pages: Pages, { db, clock, health }: DashboardCont
 
   pages.action(
     '/dashboard/ops/providers/:provider/pause',
-    { action: 'ops.providers.change', isSensitive: true },
-    async (visit, form) => {
-      const one = providerOf(visit, await health.providers())
-      if (one === undefined) return undefined
+    {
+      action: 'ops.providers.change',
+      isSensitive: true,
+      reviewed: {
+        find: async (visit) => providerOf(visit, await health.providers()),
+        facts: seenOfProvider,
+      },
+    },
+    async (visit, form, one) => {
       const say = words[visit.language]
       const read = readFields(visit.language, form.get)
       const reason = read.line('reason', say.reason, reasonMax, true)

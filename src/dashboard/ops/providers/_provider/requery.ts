@@ -49,7 +49,7 @@ export default function requery(pages: Pages, context: DashboardContext): void {
 
   pages.action(
     '/dashboard/ops/providers/:provider/requery',
-    { action: 'ops.transactions.requery' },
+    { action: 'ops.transactions.requery', reviewed: null },
     async (visit) => {
       const one = providerOf(visit, await health.providers())
       if (one === undefined) return undefined

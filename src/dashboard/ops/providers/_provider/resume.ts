@@ -10,7 +10,7 @@ import { problemsOf } from '../../../frame/problems.ts'
 import type { OpsVisit } from '../../../frame/visit.ts'
 import { inBoth } from '../../../frame/words.ts'
 import { confirmCard } from '../confirm-card.ts'
-import { providerHref, providerOf } from '../provider-words.ts'
+import { providerHref, providerOf, seenOfProvider } from '../provider-words.ts'
 
 const words = inBoth({
   fr: {
@@ -46,10 +46,15 @@ export default function resume(pages: Pages, { db, clock, health }: DashboardCon
 
   pages.action(
     '/dashboard/ops/providers/:provider/resume',
-    { action: 'ops.providers.change', isSensitive: true },
-    async (visit) => {
-      const one = providerOf(visit, await health.providers())
-      if (one === undefined) return undefined
+    {
+      action: 'ops.providers.change',
+      isSensitive: true,
+      reviewed: {
+        find: async (visit) => providerOf(visit, await health.providers()),
+        facts: seenOfProvider,
+      },
+    },
+    async (visit, _form, one) => {
       const { provider, country } = one
       try {
         await resumeProvider(db, clock, { provider, country, actor: visit.actor })

@@ -11,6 +11,7 @@ import { field, problemList } from '../../../frame/fields.ts'
 import type { Screen } from '../../../frame/layout.ts'
 import { tokenField } from '../../../frame/layout.ts'
 import type { Pages } from '../../../frame/pages.ts'
+import type { Fact } from '../../../frame/reviewed.ts'
 import type { OpsVisit } from '../../../frame/visit.ts'
 import { partyWord } from '../parties.ts'
 import { sideFacts, sideOf } from '../sides.ts'
@@ -139,8 +140,19 @@ function aboutCard(visit: OpsVisit, one: Case, client: string | undefined): Html
   ])}</section>`
 }
 
-function assignCard(visit: OpsVisit, { id, person }: Case, operators: string[]): Html {
+/** What the forms that assign a case show of it. */
+export function assignedTo({ language }: OpsVisit, { id, person }: Case): Fact[] {
+  const { title, person: label } = reconWords[language]
+  return [
+    { name: 'case', label: title, value: id },
+    { name: 'assigned', label, value: person },
+  ]
+}
+
+function assignCard(visit: OpsVisit, one: Case, operators: string[]): Html {
   const { language, actor } = visit
+  const { id, person } = one
+  const seen = assignedTo(visit, one)
   const say = words[language]
   const { person: label, nobody } = reconWords[language]
   const action = `${root}/cases/${id}/assign`
@@ -151,11 +163,11 @@ function assignCard(visit: OpsVisit, { id, person }: Case, operators: string[]):
   ]
   return html`<section class="card"><h2>${say.assign}</h2>${
     !isMine &&
-    html`<form method="post" action="${action}">${tokenField(visit)}
+    html`<form method="post" action="${action}">${tokenField(visit, seen)}
 <input type="hidden" name="person" value="${actor}"><button class="second">${
       say.take
     }</button></form>`
-  }<form method="post" action="${action}">${tokenField(visit)}
+  }<form method="post" action="${action}">${tokenField(visit, seen)}
 ${field({ name: 'person', label, value: person?.toLowerCase() ?? '', options })}
 <button class="second">${say.give}</button></form></section>`
 }

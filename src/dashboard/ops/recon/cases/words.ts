@@ -62,9 +62,6 @@ export const caseWords = inBoth({
       ignore: fr`L'écart est fermé avec votre motif. Aucun argent ne bouge, aucune transaction ne
         change.`,
     } satisfies Record<Way, string>,
-    posted: fr`Ce qui sera écrit au grand livre`,
-    nothing: fr`Rien : aucun argent ne bouge.`,
-    account: 'Compte',
     now: fr`Solde disponible maintenant`,
     alone: fr`C'est fait aussitôt : ce montant ne demande qu'une personne.`,
     two: (amount: string) => fr`Au-delà de ${amount}, une autre personne doit l'approuver.`,
@@ -135,9 +132,6 @@ export const caseWords = inBoth({
       ignore:
         'The difference is closed with your reason. No money moves, and no transaction changes.',
     } satisfies Record<Way, string>,
-    posted: 'What will be written to the ledger',
-    nothing: 'Nothing: no money moves.',
-    account: 'Account',
     now: 'Available balance now',
     alone: 'It is done at once: this amount needs one person only.',
     two: (amount: string) => `Above ${amount} another person has to approve it.`,

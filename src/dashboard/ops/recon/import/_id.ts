@@ -94,13 +94,17 @@ ${await bodyOf(recon, visit, file)}
     }
   })
 
-  pages.action('/dashboard/ops/recon/import/:id', { action: 'ops.recon.import' }, async (visit) => {
-    const file = await recon.file(visit.part('id'))
-    if (file === undefined || file.state === 'arriving') return undefined
-    // One that is imported already shows where it is.
-    await recon.importKept(file.id, visit.actor)
-    return { to: `${root}/import/${file.id}`, text: words[visit.language].begun }
-  })
+  pages.action(
+    '/dashboard/ops/recon/import/:id',
+    { action: 'ops.recon.import', reviewed: null },
+    async (visit) => {
+      const file = await recon.file(visit.part('id'))
+      if (file === undefined || file.state === 'arriving') return undefined
+      // One that is imported already shows where it is.
+      await recon.importKept(file.id, visit.actor)
+      return { to: `${root}/import/${file.id}`, text: words[visit.language].begun }
+    },
+  )
 }
 
 function bodyOf(recon: Recon, visit: OpsVisit, file: KeptFile): Piece | Promise<Piece> {

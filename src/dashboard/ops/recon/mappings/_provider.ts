@@ -3,7 +3,7 @@ import { Refusal } from '../../../../catalog/refusal.ts'
 import type { Html } from '../../../../kit/html.ts'
 import { html } from '../../../../kit/html.ts'
 import { fr } from '../../../../pages/typography.ts'
-import type { FeeTerms } from '../../../../recon/mapping.ts'
+import type { FeeTerms, StoredMapping } from '../../../../recon/mapping.ts'
 import type { Recon } from '../../../../recon/open.ts'
 import type { Party } from '../../../../recon/statement.ts'
 import type { Mapping } from '../../../../statements/mapping.ts'
@@ -15,6 +15,7 @@ import { field, problemList } from '../../../frame/fields.ts'
 import type { Screen } from '../../../frame/layout.ts'
 import { tokenField } from '../../../frame/layout.ts'
 import type { Pages } from '../../../frame/pages.ts'
+import type { Fact } from '../../../frame/reviewed.ts'
 import type { OpsVisit } from '../../../frame/visit.ts'
 import { inBoth, sentenceOf } from '../../../frame/words.ts'
 import type { Typed } from '../mapping-fields.ts'
@@ -29,6 +30,8 @@ const words = inBoth({
     title: (party: string) => fr`Lecture des fichiers : ${party}`,
     none: fr`Rien n'est gardé pour ce prestataire : ses fichiers doivent se comprendre
       d'eux-mêmes.`,
+    by: fr`Changé par`,
+    at: fr`Changé le`,
     changed: (by: string) => fr`Changé par ${by},`,
     proposed: fr`Voici ce que les titres du fichier laissent penser. Vérifiez, essayez, puis
       enregistrez.`,
@@ -43,6 +46,8 @@ const words = inBoth({
   en: {
     title: (party: string) => `How files are read: ${party}`,
     none: 'Nothing is kept for this provider: its files have to be understood by themselves.',
+    by: 'Changed by',
+    at: 'Changed at',
     changed: (by: string) => `Changed by ${by},`,
     proposed: 'This is what the titles of the file suggest. Check it, try it, then save it.',
     sample: 'File to try it on (optional)',
@@ -60,6 +65,7 @@ const root = '/dashboard/ops/recon'
 
 interface Shown {
   typed: Typed
+  changed?: Html
   problems?: string[]
   preview?: StatementPreview | undefined
   isProposed?: boolean
@@ -84,10 +90,22 @@ export default function mapping(pages: Pages, { recon }: DashboardContext): void
 
   pages.upload(
     '/dashboard/ops/recon/mappings/:provider',
-    { action: 'ops.recon.import', bytesMax: sampleBytesMax + 100_000 },
-    async (visit, form) => {
-      const party = partyOf(visit.part('provider'))
-      if (party === undefined) return undefined
+    {
+      action: 'ops.recon.import',
+      bytesMax: sampleBytesMax + 100_000,
+      reviewed: {
+        find: async (visit) => {
+          const party = partyOf(visit.part('provider'))
+          return party && { party, kept: await recon.mapping(party) }
+        },
+        // To try it changes nothing.
+        facts: (visit, { party, kept }, form) =>
+          form.get('verb') === 'try' ? [] : seenOf(visit, party, kept),
+        again: (visit, { party }, form, changed) =>
+          screen(visit, party, { typed: form.fields, changed }),
+      },
+    },
+    async (visit, form, { party }) => {
       const say = words[visit.language]
       const typed = form.fields
       const content = mappingOf(typed)
@@ -119,6 +137,18 @@ export default function mapping(pages: Pages, { recon }: DashboardContext): void
   )
 }
 
+/** What the form shows: the mapping that somebody has saved last. */
+function seenOf(visit: OpsVisit, party: Party, kept: StoredMapping | undefined): Fact[] {
+  const { language } = visit
+  const show = (value: Fact['value']) => moment(visit, new Date(String(value)))
+  const changedAt = kept?.changedAt.toISOString() ?? null
+  return [
+    { name: 'party', label: reconWords[language].provider, value: nameOf(party) },
+    { name: 'changedBy', label: words[language].by, value: kept?.changedBy ?? null },
+    { name: 'changedAt', label: words[language].at, value: changedAt, show },
+  ]
+}
+
 async function screenOf(
   recon: Recon,
   visit: OpsVisit,
@@ -130,6 +160,7 @@ async function screenOf(
   const {
     typed,
     problems = [],
+    changed: changes,
     preview,
     isProposed,
   } = shown ?? {
@@ -146,20 +177,20 @@ async function screenOf(
     body: html`<p><a href="${root}">${reconWords[visit.language].title}</a></p>
 <div class="head"><h1>${title}</h1></div>
 <p class="hint">${changed === false ? say.none : html`<bdi>${changed[0]}</bdi> ${changed[1]}`}</p>
-${isProposed === true && html`<p class="notice">${say.proposed}</p>`}
+${changes}${isProposed === true && html`<p class="notice">${say.proposed}</p>`}
 ${!mayChange && html`<p class="notice">${say.readOnly}</p>`}
 ${problemList(visit.language, wrong)}
 ${preview !== undefined && previewParts(visit, preview)}
-${form(visit, party, typed, mayChange)}`,
+${form(visit, party, typed, mayChange ? seenOf(visit, party, kept) : null)}`,
   }
 }
 
-function form(visit: OpsVisit, party: Party, typed: Typed, mayChange: boolean): Html {
+function form(visit: OpsVisit, party: Party, typed: Typed, seen: Fact[] | null): Html {
   const say = words[visit.language]
   const fields = mappingFields(visit, typed)
-  if (!mayChange) return html`<fieldset class="card" disabled>${fields}</fieldset>`
+  if (seen === null) return html`<fieldset class="card" disabled>${fields}</fieldset>`
   return html`<form class="card" method="post" action="${root}/mappings/${nameOf(party)}"
- enctype="multipart/form-data">${tokenField(visit)}
+ enctype="multipart/form-data">${tokenField(visit, seen)}
 ${fields}
 ${field({ name: 'sample', label: say.sample, hint: say.sampleHint, type: 'file' })}
 <p class="ways"><button name="verb" value="save">${say.save}</button>

@@ -7,7 +7,7 @@ import { findAny } from '../find-any.ts'
 export default function requery(pages: Pages, { transactions }: DashboardContext): void {
   pages.action(
     '/dashboard/ops/transactions/:id/requery',
-    { action: 'ops.transactions.requery' },
+    { action: 'ops.transactions.requery', reviewed: null },
     async (visit) => {
       const found = await findAny(transactions, visit)
       if (found === undefined) return undefined

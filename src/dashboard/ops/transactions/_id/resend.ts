@@ -15,7 +15,7 @@ export default function resend(pages: Pages, context: DashboardContext): void {
   const { transactions, reports, webhooks } = context
   pages.action(
     '/dashboard/ops/transactions/:id/resend',
-    { action: 'ops.webhooks.resend' },
+    { action: 'ops.webhooks.resend', reviewed: null },
     async (visit) => {
       const found = await findAny(transactions, visit)
       const detail = found === undefined ? undefined : await reports.detail(found)

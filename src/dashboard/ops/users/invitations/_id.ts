@@ -13,7 +13,7 @@ const words = inBoth({
 export default function invitation(pages: Pages, { people }: DashboardContext): void {
   pages.action(
     '/dashboard/ops/users/invitations/:id',
-    { action: 'ops.users.change' },
+    { action: 'ops.users.change', reviewed: null },
     async (visit) => {
       const id = visit.part('id')
       if (!isUuid(id) || !(await people.operators.withdraw(id, visit.actor))) return undefined

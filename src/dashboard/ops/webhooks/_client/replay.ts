@@ -7,7 +7,7 @@ import { clientOf } from '../screen.ts'
 export default function replay(pages: Pages, context: DashboardContext): void {
   pages.action(
     '/dashboard/ops/webhooks/:client/replay',
-    { action: 'ops.webhooks.resend' },
+    { action: 'ops.webhooks.resend', reviewed: null },
     async (visit, form) => {
       const client = await clientOf(context, visit)
       if (client === undefined) return undefined

@@ -30,7 +30,7 @@ export default function key(pages: Pages, { db }: DashboardContext): void {
     const { client, key: one, path } = found
     const canChange = visit.may('ops.clients.change') && one.revokedAt === null && !one.isDashboard
     const body = html`${keyFacts(visit, one, client.ratePerMinute)}
-${canChange && keyChanges(visit, path)}`
+${canChange && keyChanges(visit, path, one)}`
     const aside = keyState(visit, one)
     return clientDetail(visit, client, { tab: 'keys', title: one.label, body, aside })
   })

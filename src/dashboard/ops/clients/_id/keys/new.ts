@@ -17,7 +17,7 @@ export default function newKey(pages: Pages, { db, clock, config }: DashboardCon
 
   pages.action(
     '/dashboard/ops/clients/:id/keys/new',
-    { action: 'ops.clients.change', isSensitive: true },
+    { action: 'ops.clients.change', isSensitive: true, reviewed: null },
     async (visit, form) => {
       const client = await clientOf(db, visit)
       if (client === undefined) return undefined

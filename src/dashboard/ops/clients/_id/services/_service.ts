@@ -1,6 +1,7 @@
 import { parseServiceCode } from '../../../../../catalog/services.ts'
 import type { Client } from '../../../../../clients/store.ts'
 import { changeTerms } from '../../../../../clients/terms.ts'
+import type { ServiceTerms } from '../../../../../clients/terms-store.ts'
 import { html } from '../../../../../kit/html.ts'
 import type { DashboardContext } from '../../../../context.ts'
 import type { Problems } from '../../../../frame/fields.ts'
@@ -13,7 +14,7 @@ import type { OpsVisit } from '../../../../frame/visit.ts'
 import { clientDetail, clientHref, clientOf, clientWords } from '../../client-screen.ts'
 import { readShownTerms } from './shown-terms.ts'
 import type { TermsFields } from './terms-forms.ts'
-import { fieldsOfTerms, readChange, termsForms, termsWords } from './terms-forms.ts'
+import { factsOfTerms, fieldsOfTerms, readChange, termsForms, termsWords } from './terms-forms.ts'
 
 /**
  * GET, POST /dashboard/ops/clients/:id/services/:service: opens and closes a service, sets its fee
@@ -31,18 +32,23 @@ export default function service(pages: Pages, { db, clock }: DashboardContext): 
 
   pages.action(
     '/dashboard/ops/clients/:id/services/:service',
-    { action: 'ops.clients.change', isSensitive: true },
-    async (visit, form) => {
-      const client = await clientOf(db, visit)
-      const serviceCode = visit.part('service')
-      if (client === undefined || !isKnown(visit)) return undefined
+    {
+      action: 'ops.clients.change',
+      isSensitive: true,
+      reviewed: {
+        find,
+        facts: (visit, { code, terms }, form) => factsOfTerms(visit, code, terms, form.get('what')),
+      },
+    },
+    async (visit, form, { client, code: serviceCode, terms }) => {
       const refused = (problems: Problems) =>
         screen(visit, client, { typed: form.fields, problems })
       const { change, isPriced, problems } = readChange(visit.language, form)
       if (change === undefined) return refused(problems)
       const { id: clientId } = client
       const refusesFree = isPriced && !form.has('free')
-      const order = { clientId, serviceCode, change, refusesFree, actor: visit.actor }
+      const from = terms ?? undefined
+      const order = { clientId, serviceCode, change, from, refusesFree, actor: visit.actor }
       try {
         await db.transaction((tx) => changeTerms(tx, clock, order))
       } catch (problem) {
@@ -55,6 +61,16 @@ export default function service(pages: Pages, { db, clock }: DashboardContext): 
       return { to, text: clientWords[visit.language].saved }
     },
   )
+
+  async function find(
+    visit: OpsVisit,
+  ): Promise<{ client: Client; code: string; terms: ServiceTerms | null } | undefined> {
+    const client = await clientOf(db, visit)
+    const code = visit.part('service')
+    if (client === undefined || !isKnown(visit)) return undefined
+    const terms = code === 'all' ? null : await readShownTerms(db, client.id, code)
+    return { client, code, terms }
+  }
 
   async function screen(
     visit: OpsVisit,

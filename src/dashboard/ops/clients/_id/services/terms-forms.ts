@@ -11,8 +11,11 @@ import { fr } from '../../../../../pages/typography.ts'
 import type { Form } from '../../../../frame/actions.ts'
 import type { Problems } from '../../../../frame/fields.ts'
 import { checkbox, field } from '../../../../frame/fields.ts'
+import { placeWord } from '../../../../frame/kinds.ts'
 import { tokenField } from '../../../../frame/layout.ts'
 import { readFields } from '../../../../frame/read-fields.ts'
+import type { Fact } from '../../../../frame/reviewed.ts'
+import { fieldFact } from '../../../../frame/reviewed.ts'
 import type { OpsVisit } from '../../../../frame/visit.ts'
 import { inBoth } from '../../../../frame/words.ts'
 import { amountsText, feeText, serviceState } from '../services.ts'
@@ -22,6 +25,7 @@ const [generalMin, generalMax] = [generalLimits.min, generalLimits.max].map(form
 export const termsWords = inBoth({
   fr: {
     all: fr`Tous les services`,
+    title: 'Service',
     state: fr`État`,
     open: 'Ouvrir le service',
     close: 'Fermer le service',
@@ -49,6 +53,7 @@ export const termsWords = inBoth({
   },
   en: {
     all: 'All services',
+    title: 'Service',
     state: 'State',
     open: 'Open the service',
     close: 'Close the service',
@@ -96,6 +101,35 @@ export function fieldsOfTerms(terms: ServiceTerms | null): TermsFields {
 
 function text(value: number | null = null): string {
   return value === null ? '' : String(value)
+}
+
+/** What the form of a change shows of the terms. */
+export function factsOfTerms(
+  { language, path }: OpsVisit,
+  code: string,
+  terms: ServiceTerms | null,
+  what: string,
+): Fact[] {
+  const say = termsWords[language]
+  const fields = fieldsOfTerms(terms)
+  const service = {
+    name: 'service',
+    label: say.title,
+    value: path,
+    show: () => placeWord(language, code),
+  }
+  const all = (names: readonly (keyof TermsFields)[]) =>
+    names.map((name) => fieldFact(name, say[name], fields[name]))
+  if (what === 'amounts') return [service, ...all(amountNames)]
+  if (what === 'fee') return [service, ...all(feeNames)]
+  const show = () => terms !== null && serviceState(language, terms)
+  const isEnabled = terms?.isEnabled ?? null
+  return [
+    service,
+    { name: 'isEnabled', label: say.state, value: isEnabled, show },
+    // It is opened at the fee that was seen.
+    ...(what === 'open' ? all(feeNames).map((one) => ({ ...one, isField: false })) : []),
+  ]
 }
 
 type Change = Parameters<typeof changeTerms>[2]['change']
@@ -155,16 +189,17 @@ export function termsForms(visit: OpsVisit, shown: Shown): Html {
 ${feeForm(visit, shown)}</div>`
 }
 
-function stateForms(visit: OpsVisit, { terms }: Shown): Html {
+function stateForms(visit: OpsVisit, { code, terms }: Shown): Html {
   const say = termsWords[visit.language]
   const service = terms === null ? undefined : parseServiceCode(terms.serviceCode)
   // Of all services some may be free: the box stands there for those.
   const mayBeFree = terms === null || (service !== undefined && isFree(service, terms))
   const isAll = terms === null
-  const open = html`<form method="post" action="${visit.path}">${tokenField(visit)}
+  const seen = (what: string) => factsOfTerms(visit, code, terms, what)
+  const open = html`<form method="post" action="${visit.path}">${tokenField(visit, seen('open'))}
 <p class="hint">${say.openText}</p>${mayBeFree && checkboxOnce('free-open', say.free)}
 <button name="what" value="open">${isAll ? say.openAll : say.open}</button></form>`
-  const close = html`<form method="post" action="${visit.path}">${tokenField(visit)}
+  const close = html`<form method="post" action="${visit.path}">${tokenField(visit, seen('close'))}
 <p class="hint">${say.closeText}</p>
 <button class="danger" name="what" value="close">${isAll ? say.closeAll : say.close}</button>
 </form>`
@@ -179,7 +214,7 @@ function checkboxOnce(id: string, text: string): Html {
 <label for="${id}">${text}</label></p>`
 }
 
-function feeForm(visit: OpsVisit, { terms, fields, problems }: Shown): Html {
+function feeForm(visit: OpsVisit, { code, terms, fields, problems }: Shown): Html {
   const say = termsWords[visit.language]
   const service = terms === null ? undefined : parseServiceCode(terms.serviceCode)
   const now: Piece =
@@ -202,13 +237,13 @@ function feeForm(visit: OpsVisit, { terms, fields, problems }: Shown): Html {
       problems,
     )
   return html`<form class="card" method="post" action="${visit.path}"><h2>${say.fee}</h2>
-${tokenField(visit)}${now}
+${tokenField(visit, factsOfTerms(visit, code, terms, 'fee'))}${now}
 ${feeNames.map(input)}
 ${checkbox('free', say.free, false)}
 <button name="what" value="fee">${say.setFee}</button></form>`
 }
 
-function amountForm(visit: OpsVisit, { terms, fields, problems }: Shown): Html {
+function amountForm(visit: OpsVisit, { code, terms, fields, problems }: Shown): Html {
   const say = termsWords[visit.language]
   const general = { amountMin: generalMin ?? '', amountMax: generalMax ?? '' }
   const input = (name: (typeof amountNames)[number]) =>
@@ -223,7 +258,8 @@ function amountForm(visit: OpsVisit, { terms, fields, problems }: Shown): Html {
       problems,
     )
   return html`<form class="card" method="post" action="${visit.path}"><h2>${say.amounts}</h2>
-${tokenField(visit)}${terms !== null && html`<p>${amountsText(terms)}</p>`}
+${tokenField(visit, factsOfTerms(visit, code, terms, 'amounts'))}
+${terms !== null && html`<p>${amountsText(terms)}</p>`}
 ${amountNames.map(input)}
 <button name="what" value="amounts">${say.setAmounts}</button></form>`
 }

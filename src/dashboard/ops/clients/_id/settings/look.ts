@@ -1,8 +1,9 @@
+import { findBrand } from '../../../../../clients/brand-store.ts'
 import { changeClient } from '../../../../../clients/clients.ts'
 import type { DashboardContext } from '../../../../context.ts'
 import type { Pages } from '../../../../frame/pages.ts'
 import { problemsOf } from '../../../../frame/problems.ts'
-import { lookBytesMax, readLook } from '../../../../settings/look-card.ts'
+import { lookBytesMax, lookFacts, readLook } from '../../../../settings/look-card.ts'
 import { clientHref, clientOf, clientWords } from '../../client-screen.ts'
 import { settingsScreen } from '../settings.ts'
 
@@ -10,13 +11,21 @@ import { settingsScreen } from '../settings.ts'
 export default function look(pages: Pages, { db, clock }: DashboardContext): void {
   pages.upload(
     '/dashboard/ops/clients/:id/settings/look',
-    { action: 'ops.clients.change', bytesMax: lookBytesMax },
-    async (visit, form) => {
-      const client = await clientOf(db, visit)
-      if (client === undefined) return undefined
+    {
+      action: 'ops.clients.change',
+      bytesMax: lookBytesMax,
+      reviewed: {
+        find: async (visit) => {
+          const client = await clientOf(db, visit)
+          return client && { client, brand: await findBrand(db, client.id) }
+        },
+        facts: (visit, { brand }, form) => lookFacts(visit, brand, form),
+      },
+    },
+    async (visit, form, { client, brand }) => {
       const { id } = client
       try {
-        await changeClient(db, clock, { id, change: readLook(form), actor: visit.actor })
+        await changeClient(db, clock, { id, change: readLook(form, brand), actor: visit.actor })
       } catch (problem) {
         return settingsScreen(db, visit, client, { look: problemsOf(problem, visit.language) })
       }

@@ -3,7 +3,7 @@ import { fr } from '../../../../../pages/typography.ts'
 import type { DashboardContext } from '../../../../context.ts'
 import type { Pages } from '../../../../frame/pages.ts'
 import { inBoth } from '../../../../frame/words.ts'
-import { caseScreen } from '../_id.ts'
+import { assignedTo, caseScreen } from '../_id.ts'
 
 const words = inBoth({
   fr: { done: fr`C'est noté.`, unknown: fr`Choisissez un opérateur de la liste.` },
@@ -15,10 +15,17 @@ export default function assign(pages: Pages, context: DashboardContext): void {
   const { recon, people } = context
   pages.action(
     '/dashboard/ops/recon/cases/:id/assign',
-    { action: 'ops.recon.mend' },
-    async (visit, form) => {
-      const id = visit.part('id')
-      if (!isUuid(id)) return undefined
+    {
+      action: 'ops.recon.mend',
+      reviewed: {
+        find: async (visit) => {
+          const id = visit.part('id')
+          return isUuid(id) ? (await recon.case(id)).case : undefined
+        },
+        facts: assignedTo,
+      },
+    },
+    async (visit, form, { id }) => {
       const say = words[visit.language]
       const asked = form.get('person').toLowerCase()
       const operators = await people.operators.list()

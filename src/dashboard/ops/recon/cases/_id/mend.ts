@@ -1,5 +1,4 @@
 import type { Prepared } from '../../../../../approvals/prepare.ts'
-import { Refusal } from '../../../../../catalog/refusal.ts'
 import type { Html } from '../../../../../kit/html.ts'
 import { html } from '../../../../../kit/html.ts'
 import { isUuid } from '../../../../../kit/ids.ts'
@@ -14,9 +13,10 @@ import type { Screen } from '../../../../frame/layout.ts'
 import { tokenField } from '../../../../frame/layout.ts'
 import type { Pages } from '../../../../frame/pages.ts'
 import { problemsOf } from '../../../../frame/problems.ts'
-import { table } from '../../../../frame/table.ts'
+import type { Fact, Reviewed } from '../../../../frame/reviewed.ts'
 import type { OpsVisit } from '../../../../frame/visit.ts'
-import { linesOf } from '../../../approvals/lines.ts'
+import { factsOf, merchantOf } from '../../../approvals/asked.ts'
+import { postedCard } from '../../../approvals/new.ts'
 import type { Typed } from '../../../approvals/read-order.ts'
 import { readOrder, readTyped } from '../../../approvals/read-order.ts'
 import { accountWord } from '../../../approvals/words.ts'
@@ -31,43 +31,105 @@ const root = '/dashboard/ops/recon/cases'
 export default function mend(pages: Pages, context: DashboardContext): void {
   const { recon } = context
 
-  pages.screen('/dashboard/ops/recon/cases/:id/mend', 'ops.recon.mend', async (visit) => {
-    const how = ways.find((one) => one === visit.query.how)
+  /** What is asked for by an address or a form. */
+  async function askedOf(
+    visit: OpsVisit,
+    given: Record<string, string | undefined>,
+  ): Promise<Asked | undefined> {
+    const how = ways.find((one) => one === given.how)
     const id = visit.part('id')
     if (how === undefined || !isUuid(id)) return undefined
     const { case: one } = await recon.case(id)
-    const typed = typedOf(one, visit.query)
-    if (how === 'adjust' && visit.query.review === undefined)
-      return adjustScreen(visit, one, typed, {})
-    return confirmScreen(context, visit, one, how, typed, {})
+    const typed = typedOf(one, given)
+    const read = await readMending(context, visit, how, typed)
+    // A name is looked up once: the review sends the client's own id.
+    if ('mending' in read && read.mending.how === 'adjust')
+      typed.client = String(read.mending.clientId)
+    return { one, how, typed, ...read }
+  }
+
+  pages.screen('/dashboard/ops/recon/cases/:id/mend', 'ops.recon.mend', async (visit) => {
+    const asked = await askedOf(visit, visit.query)
+    if (asked === undefined) return undefined
+    if (asked.how === 'adjust' && visit.query.review === undefined)
+      return adjustScreen(visit, asked.one, asked.typed, {})
+    return confirmScreen(context, visit, asked, {})
   })
+
+  const reviewed: Reviewed<OpsVisit, Asked & { seen: Fact[] }> = {
+    find: async (visit, form) => {
+      const asked = await askedOf(visit, form.fields)
+      if (asked === undefined) return undefined
+      if ('problems' in asked) return { ...asked, seen: [] }
+      const preview = await previewOf(context, visit, asked)
+      if ('problems' in preview) return { ...asked, seen: [] }
+      const order = preview.prepared?.order
+      // Only the payment that was seen is sent back.
+      const expected = order?.kind === 'send_back' ? { expected: order.expected } : {}
+      const mending = { ...asked.mending, ...expected } as Mending
+      return { ...asked, mending, seen: await seenOf(context, visit, asked, preview) }
+    },
+    facts: (_visit, { seen }) => seen,
+    again: (visit, asked, _form, changed) => confirmScreen(context, visit, asked, {}, changed),
+  }
 
   pages.action(
     '/dashboard/ops/recon/cases/:id/mend',
-    { action: 'ops.recon.mend', isSensitive: true },
-    async (visit, form) => {
-      const how = ways.find((one) => one === form.get('how'))
-      const id = visit.part('id')
-      if (how === undefined || !isUuid(id)) return undefined
-      const { case: one } = await recon.case(id)
-      const typed = typedOf(one, form.fields)
-      const read = await readMending(context, visit, how, typed)
-      if ('problems' in read)
-        return how === 'adjust'
-          ? adjustScreen(visit, one, typed, read.problems)
-          : confirmScreen(context, visit, one, how, typed, read.problems)
+    { action: 'ops.recon.mend', isSensitive: true, reviewed },
+    async (visit, form, asked) => {
+      const { one, typed } = asked
+      const { id } = one
+      if ('problems' in asked) return adjustScreen(visit, one, typed, asked.problems)
       try {
         const asker = { person: visit.actor, actor: visit.actor }
         const number = `dash-${form.number}`
-        const { requested } = await recon.mend(id, read.mending, asker, number)
+        const { requested } = await recon.mend(id, asked.mending, asker, number)
         const { done, proposed } = words[visit.language]
         return { to: `${root}/${id}`, text: requested?.kind === 'proposed' ? proposed : done }
       } catch (problem) {
         const problems = problemsOf(problem, visit.language)
-        return confirmScreen(context, visit, one, how, typed, problems)
+        return confirmScreen(context, visit, asked, problems)
       }
     },
   )
+}
+
+/** How a case is to be mended, or what is wrong with what was typed. */
+type Asked = { one: Case; how: Way; typed: Typed } & ({ mending: Mending } | { problems: Problems })
+
+/** What it would do as things are now; a mending that moves nothing prepares nothing. */
+type Preview = { prepared: Prepared | null } | { problems: Problems }
+
+async function previewOf(
+  { recon }: DashboardContext,
+  { language }: OpsVisit,
+  { one, mending }: Extract<Asked, { mending: Mending }>,
+): Promise<Preview> {
+  try {
+    return { prepared: await recon.previewMend(one, mending) }
+  } catch (problem) {
+    return { problems: problemsOf(problem, language) }
+  }
+}
+
+/** What the review shows, and what must still be so when it is sent; its reason is typed there. */
+async function seenOf(
+  { db }: DashboardContext,
+  visit: OpsVisit,
+  { one, how, typed }: Asked,
+  { prepared }: { prepared: Prepared | null },
+): Promise<Fact[]> {
+  const { language } = visit
+  const say = words[language]
+  const head: Fact[] = [
+    { name: 'case', label: reconWords[language].title, value: one.id },
+    { name: 'how', label: say.how, value: how, show: () => say.ways[how] },
+    { name: 'caseState', label: reconWords[language].state, value: one.state },
+  ]
+  if (prepared === null) return head
+  const merchant = await merchantOf(db, prepared.order.clientId)
+  const moved = factsOf(visit, { typed: { ...typed, reason: '' }, prepared, merchant })
+  return [...head, ...moved]
 }
 
 /** What was typed; a correction is first proposed as the difference stands. */
@@ -169,24 +231,22 @@ ${reasonField(visit, typed, problems)}
 async function confirmScreen(
   context: DashboardContext,
   visit: OpsVisit,
-  one: Case,
-  how: Way,
-  typed: Typed,
+  asked: Asked,
   problems: Problems,
+  changed?: Html,
 ): Promise<Screen> {
   const { language } = visit
   const say = words[language]
-  const read = await readMending(context, visit, how, typed)
-  if ('problems' in read) return adjustScreen(visit, one, typed, read.problems)
-  let prepared: Prepared | null
-  try {
-    prepared = await context.recon.previewMend(one, read.mending)
-  } catch (problem) {
-    if (!(problem instanceof Refusal)) throw problem
-    const sentences = Object.values({ ...problems, ...problemsOf(problem, language) })
+  const { one, how, typed } = asked
+  if ('problems' in asked) return adjustScreen(visit, one, typed, asked.problems)
+  const preview = await previewOf(context, visit, asked)
+  if ('problems' in preview) {
+    const sentences = Object.values({ ...problems, ...preview.problems })
     const refused = html`<div class="notice bad"><p>${say.cannot} ${sentences.join(' ')}</p></div>`
     return { ...screen(visit, one, how, refused), status: 422 }
   }
+  const { prepared } = preview
+  const sealed = await seenOf(context, visit, asked, preview)
   const { approvals } = context
   const isTwofold = prepared !== null && approvals.isTwofold(prepared.amount)
   const people = isTwofold ? say.two(formatAmount(approvals.above ?? 0)) : say.alone
@@ -194,11 +254,11 @@ async function confirmScreen(
     visit,
     one,
     how,
-    html`<section class="card"><h2>${say.check}</h2><p>${say.what[how]}</p>
+    html`${changed}<section class="card"><h2>${say.check}</h2><p>${say.what[how]}</p>
 ${prepared !== null && seen(visit, prepared)}</section>
-${posted(visit, prepared)}
+${postedCard(visit, prepared)}
 <form class="card" method="post" action="${root}/${one.id}/mend">${problemList(language, problems)}
-${tokenField(visit)}
+${tokenField(visit, sealed)}
 <input type="hidden" name="how" value="${how}">
 ${
   how === 'adjust' &&
@@ -221,25 +281,4 @@ function seen({ language }: OpsVisit, { amount, seen: known }: Prepared): Html {
     [say.now, typeof available === 'number' && money(available)],
     [reconWords[language].state, typeof status === 'string' && statusWord(language, status)],
   ])
-}
-
-function posted({ language }: OpsVisit, prepared: Prepared | null): Html {
-  const say = words[language]
-  const lines = prepared === null ? [] : linesOf(prepared)
-  return html`<section class="card"><h2>${say.posted}</h2>${
-    lines.length === 0
-      ? html`<p>${say.nothing}</p>`
-      : table(
-          lines,
-          [
-            { name: say.account, isTitle: true, cell: ([name]) => accountWord(language, name) },
-            {
-              name: reconWords[language].amount,
-              isNumeric: true,
-              cell: ([, francs]) => money(francs),
-            },
-          ],
-          { caption: say.posted },
-        )
-  }</section>`
 }

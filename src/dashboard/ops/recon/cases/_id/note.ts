@@ -16,7 +16,7 @@ const words = inBoth({
 export default function note(pages: Pages, context: DashboardContext): void {
   pages.action(
     '/dashboard/ops/recon/cases/:id/note',
-    { action: 'ops.recon.mend' },
+    { action: 'ops.recon.mend', reviewed: null },
     async (visit, form) => {
       const id = visit.part('id')
       if (!isUuid(id)) return undefined

@@ -1,5 +1,6 @@
 import { rotateKey } from '../../../../../../clients/keys.ts'
 import type { DashboardContext } from '../../../../../context.ts'
+import { seenOfKey } from '../../../../../developers/keys/key-parts.ts'
 import { keyWords } from '../../../../../developers/keys/key-words.ts'
 import { readOverlapMs } from '../../../../../developers/overlap.ts'
 import type { Pages } from '../../../../../frame/pages.ts'
@@ -9,10 +10,15 @@ import { clientKeyOf } from '../_key.ts'
 export default function rotate(pages: Pages, { db, clock, config }: DashboardContext): void {
   pages.action(
     '/dashboard/ops/clients/:id/keys/:key/rotate',
-    { action: 'ops.clients.change', isSensitive: true },
-    async (visit, form) => {
-      const found = await clientKeyOf(db, visit)
-      if (found === undefined) return undefined
+    {
+      action: 'ops.clients.change',
+      isSensitive: true,
+      reviewed: {
+        find: (visit) => clientKeyOf(db, visit),
+        facts: (visit, { key }) => seenOfKey(visit, key),
+      },
+    },
+    async (visit, form, found) => {
       const { mode } = config
       const order = { id: found.key.id, overlapMs: readOverlapMs(form), actor: visit.actor }
       const { secret } = await rotateKey(db, { clock, mode }, order)
