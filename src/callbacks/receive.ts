@@ -6,6 +6,7 @@ import { wrongCell } from '../cells/wrong-cell.ts'
 import type { Http } from '../http/http.ts'
 import { otherCellOf } from '../http/other-cell.ts'
 import type { Clock } from '../kit/clock.ts'
+import { isUuid } from '../kit/ids.ts'
 import type { openLateCallbacks } from '../move/late-callbacks.ts'
 import type { RawCallback } from '../providers/contract.ts'
 import type { CallbackReader, Providers } from '../providers/open.ts'
@@ -87,7 +88,7 @@ export async function addCallbacks(http: Http, parts: CallbackParts): Promise<vo
   /** The attempt that a path names; undefined unless its code is ours. */
   async function attemptAt(path: CallbackPath) {
     const { connector, clientId = '', attemptId = '', code = '' } = path
-    const isWellFormed = /^\d{1,9}$/.test(clientId) && /^[0-9a-f-]{36}$/.test(attemptId)
+    const isWellFormed = /^\d{1,9}$/.test(clientId) && isUuid(attemptId)
     const subject = { connector, clientId: Number(clientId), attemptId }
     if (!isWellFormed) return undefined
     const isGenuine =

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../catalog/refusal.ts'
 import type { Http } from '../http/http.ts'
+import { isUuid } from '../kit/ids.ts'
 import { isSame } from '../sealing/hmac.ts'
 import type { ArrivalParts } from './arrival.ts'
 import { openArrivals } from './arrive.ts'
@@ -45,7 +46,7 @@ export async function addMoveRoutes(http: Http, { cellToken, ...parts }: RoutePa
   async function handler(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { moveId, step } = request.params as { moveId: string; step: string }
     const { asked, lines } = readAsked(request.body)
-    if (!Object.hasOwn(arrivals, step) || !/^[0-9a-f-]{36}$/.test(moveId)) throw notFound()
+    if (!Object.hasOwn(arrivals, step) || !isUuid(moveId)) throw notFound()
     const verb = arrivals[step as keyof typeof arrivals] as (one: object) => Promise<object>
     const answer = await soonOrStreamed(verb({ moveId, asked, lines }))
     await reply.type('application/json').send(answer)

@@ -112,7 +112,7 @@ export function readSuspense(db: Db): Promise<SuspendedMoney[]> {
     left join lateral (
       select transaction_id from attempts
       where client_id = s.client_id
-        and id = case when s.attempt ~ '^[0-9a-f-]{36}$' then s.attempt::uuid end
+        and id = substring(s.attempt from '^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$')::uuid
       limit 1
     ) a on true
     left join lateral (

@@ -42,7 +42,8 @@ export async function findUnsettled(tx: Tx, clientId: number, ids: string[]): Pr
     from ledger_entries e
     join ledger_postings p on (p.client_id, p.id) = (e.client_id, e.posting_id)
     join attempts a on a.client_id = e.client_id
-      and a.id = substring(p.ref from '^[0-9a-f-]{36}')::uuid
+      -- The whole pattern, which no reference that people write breaks: that is read, too.
+      and a.id = substring(p.ref from '^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}')::uuid
     where e.client_id = ${clientId} and e.account = 'suspense'
       and a.transaction_id = any(${ids}::uuid[])
     group by a.transaction_id, p.ref

@@ -23,8 +23,9 @@ export async function findBatchBreaks(db: Db): Promise<Break[]> {
           and e.external_id = coalesce(l.external_id, format('batch-%s-%s', l.batch_id, l.line))
             || case when a.attempt > 1 then '-' || a.attempt else '' end
         join transactions p on (p.client_id, p.id) = (e.client_id, e.record_id)
-          and p.custom_data::jsonb ->> 'batchId' = l.batch_id::text
-          and (p.custom_data::jsonb ->> 'line')::integer = l.line
+          and p.operation = 'CASHIN'
+          -- As a text, which of a merchant's other records need not be JSON; written by customDataOf.
+          and starts_with(p.custom_data, format('{"batchId":"%s","line":%s,', l.batch_id, l.line))
       ) made
       cross join lateral (values
         (made.paid > 1, format('was paid %s times', made.paid)),
