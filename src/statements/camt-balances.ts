@@ -2,7 +2,7 @@ import type { Reason } from '../catalog/refusal.ts'
 import { reason } from '../catalog/refusal.ts'
 import type { EntryParts } from './camt-entry.ts'
 import type { CamtScope } from './camt-scope.ts'
-import { readCamtAmount } from './camt-scope.ts'
+import { readCamtAmount, readCamtSide } from './camt-scope.ts'
 import { sentences } from './sentences.ts'
 import type { StatementItem } from './statement.ts'
 
@@ -44,16 +44,15 @@ export class CamtBalances {
     if (type === undefined) return undefined
     const amount = readCamtAmount(scope, 'balanceAmount', 'Amt', this.#parts.currency)
     if (typeof amount !== 'number') return amount
-    const side = scope.text('balanceSide')
-    if (side !== 'CRDT' && side !== 'DBIT')
-      return scope.problem('balanceSide', 'CdtDbtInd', 'noSign', { known: 'CRDT, DBIT' })
+    const sign = readCamtSide(scope, 'balanceSide')
+    if (typeof sign !== 'number') return sign
     const at = this.#readAt(scope, type)
     if (at === undefined)
       return scope.problem('balanceDate', 'Dt', 'noDate', {
         formats: 'ISO 8601',
         example: '2026-11-16',
       })
-    const isNegative = side === 'DBIT' && amount > 0
+    const isNegative = sign === -1 && amount > 0
     this.#own.set(type, { amount: isNegative ? -amount : amount, at })
     return undefined
   }

@@ -1,6 +1,6 @@
 import type { Reason } from '../catalog/refusal.ts'
 import type { CamtCurrency, CamtScope } from './camt-scope.ts'
-import { readCamtAmount } from './camt-scope.ts'
+import { readCamtAmount, readCamtBoolean, readCamtSide } from './camt-scope.ts'
 import type { MomentReader } from './read-moment.ts'
 import type { LineKind, LineStatus, StatementLine } from './statement.ts'
 import type { Vocabulary } from './vocabulary.ts'
@@ -11,6 +11,7 @@ export interface CamtEntry {
   scope: CamtScope
   amount: number
   sign: 1 | -1
+  isReversal: boolean
   at: Date
   status: LineStatus | 'information'
 }
@@ -34,24 +35,19 @@ export function readEntry(scope: CamtScope, parts: EntryParts): CamtEntry | Reas
   const amount = readCamtAmount(scope, 'amount', 'Amt', parts.currency)
   if (typeof amount !== 'number') problems.push(amount)
   else if (amount === 0) problems.push(scope.problem('amount', 'Amt', 'zero'))
-  const sign = readSide(scope, problems)
+  const sign = readCamtSide(scope, 'side')
+  if (typeof sign !== 'number') problems.push(sign)
+  const isReversal = readCamtBoolean(scope, 'isReversal', 'RvslInd') ?? false
+  if (typeof isReversal !== 'boolean') problems.push(isReversal)
   const status = statuses[scope.text('status') ?? '']
   if (status === undefined)
     problems.push(
       scope.problem('status', 'Sts', 'noStatus', { known: Object.keys(statuses).join(', ') }),
     )
   const at = readAt(scope, parts, problems)
-  if (typeof amount !== 'number' || !sign || !status || !at || problems.length > 0) return problems
-  return { scope, amount, sign, at, status }
-}
-
-/** Which way an element says that money went; undefined: it does not, which is noted. */
-export function readSide(scope: CamtScope, problems: Reason[]): 1 | -1 | undefined {
-  const side = scope.text('side')
-  if (side === 'CRDT') return 1
-  if (side === 'DBIT') return -1
-  problems.push(scope.problem('side', 'CdtDbtInd', 'noSign', { known: 'CRDT, DBIT' }))
-  return undefined
+  if (typeof amount !== 'number' || typeof sign !== 'number' || !status || !at) return problems
+  if (typeof isReversal !== 'boolean' || problems.length > 0) return problems
+  return { scope, amount, sign, isReversal, at, status }
 }
 
 function readAt(scope: CamtScope, { readMoment }: EntryParts, problems: Reason[]) {
@@ -113,7 +109,7 @@ const feeCodes = new Set(['CHRG', 'FEES', 'COMM'])
 const transferCodes = new Set(['BOOK', 'ZABA', 'SWEP', 'TOPG', 'FICT'])
 
 function kindOf(
-  { scope: entry }: CamtEntry,
+  { scope: entry, isReversal }: CamtEntry,
   scope: CamtScope | undefined,
   sign: 1 | -1,
   { kinds }: Vocabulary,
@@ -121,16 +117,12 @@ function kindOf(
   const textOf = (key: string) => scope?.text(key) ?? entry.text(key) ?? ''
   const given = kinds.get(folded(textOf('code')))
   if (given !== undefined) return given.kind
-  if (isTrue(entry.text('isReversal')) || scope?.has('returnReason')) return 'reverse'
+  if (isReversal || scope?.has('returnReason')) return 'reverse'
   const subFamily = textOf('subFamily')
   if (feeCodes.has(subFamily)) return sign === -1 ? 'fee' : 'other'
   const isNamed = ourReferenceOf(scope) !== null
   if (!isNamed && transferCodes.has(subFamily)) return 'transfer'
   return sign === 1 ? 'collect' : 'disburse'
-}
-
-function isTrue(text: string | undefined): boolean {
-  return text === 'true' || text === '1'
 }
 
 /** The provider's reference: of several transactions of an entry, each has its own. */

@@ -1,7 +1,8 @@
 import type { Reason } from '../catalog/refusal.ts'
 import { reason } from '../catalog/refusal.ts'
 import { oneLine } from '../kit/one-line.ts'
-import { readFrancs } from './read-francs.ts'
+import { readXmlBoolean } from '../tables/read-xml.ts'
+import { readXmlFrancs } from './read-xml-francs.ts'
 import { sentences } from './sentences.ts'
 
 /** The texts of an element that were kept, and the charges in it. */
@@ -79,9 +80,27 @@ export function readCamtAmount(
   const own = scope.text(`${key}Currency`) ?? ''
   if (!currency.isOwn(own))
     return scope.problem(key, element, 'otherCurrency', { value: own, known: currency.known })
-  // XML has no groups of digits, and its amounts have no sign.
-  const read = /^\d+(\.\d+)?$/.test(text) ? readFrancs(text, '.') : 'unreadable'
-  return typeof read === 'string' ? scope.problem(key, element, read) : read.amount
+  const read = readXmlFrancs(text)
+  return typeof read === 'string' ? scope.problem(key, element, read) : read
+}
+
+/** Which way an element says that money went; what is wrong with it otherwise. */
+export function readCamtSide(scope: CamtScope, key: string): 1 | -1 | Reason {
+  const side = scope.text(key)
+  if (side === 'CRDT') return 1
+  if (side === 'DBIT') return -1
+  return scope.problem(key, 'CdtDbtInd', 'noSign', { known: 'CRDT, DBIT' })
+}
+
+/** What an element says is so or not; undefined: it is not there. */
+export function readCamtBoolean(
+  scope: CamtScope,
+  key: string,
+  element: string,
+): boolean | undefined | Reason {
+  const text = scope.text(key)
+  if (text === undefined) return undefined
+  return readXmlBoolean(text) ?? scope.problem(key, element, 'noBoolean')
 }
 
 /** Adds a charge to the element that it is of; what is wrong with it otherwise. */
@@ -94,11 +113,15 @@ export function addCharge(
   if (!charge.has(key)) return undefined
   owner.hasCharge = true
   // Charges that the amount does not include are booked elsewhere, and here for information only.
-  if (charge.text('isIncluded') === 'false') return undefined
+  const isIncluded = readCamtBoolean(charge, 'isIncluded', 'ChrgInclInd') ?? true
+  if (typeof isIncluded !== 'boolean') return isIncluded
+  if (!isIncluded) return undefined
   const amount = readCamtAmount(charge, key, 'Amt', currency)
   if (typeof amount !== 'number') return amount
   const tax = charge.has('chargeTax') ? readCamtAmount(charge, 'chargeTax', 'Tax/Amt', currency) : 0
   if (typeof tax !== 'number') return tax
-  owner.charges += charge.text('chargeSide') === 'CRDT' ? -amount - tax : amount + tax
+  const side = charge.has('chargeSide') ? readCamtSide(charge, 'chargeSide') : -1
+  if (typeof side !== 'number') return side
+  owner.charges -= side * (amount + tax)
   return undefined
 }

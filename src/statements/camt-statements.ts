@@ -2,8 +2,8 @@ import type { Reason } from '../catalog/refusal.ts'
 import { reason } from '../catalog/refusal.ts'
 import { CamtBalances } from './camt-balances.ts'
 import type { CamtEntry, CamtTransaction, EntryParts } from './camt-entry.ts'
-import { lineOf, readEntry, readSide } from './camt-entry.ts'
-import { addCharge, CamtCurrency, CamtScope, readCamtAmount } from './camt-scope.ts'
+import { lineOf, readEntry } from './camt-entry.ts'
+import { addCharge, CamtCurrency, CamtScope, readCamtAmount, readCamtSide } from './camt-scope.ts'
 import type { CamtNode } from './camt-tree.ts'
 import type { Mapping } from './mapping.ts'
 import { momentReader } from './read-moment.ts'
@@ -140,9 +140,10 @@ export class CamtStatements {
     const amount = readCamtAmount(scope, key, 'Amt', this.#parts.currency)
     if (typeof amount !== 'number') problems.push(amount)
     else if (amount === 0) problems.push(scope.problem(key, 'Amt', 'zero'))
-    const sign = scope.has('side') ? readSide(scope, problems) : entry.read.sign
+    const sign = scope.has('side') ? readCamtSide(scope, 'side') : entry.read.sign
+    if (typeof sign !== 'number') problems.push(sign)
     for (const problem of problems) this.#note(problem)
-    if (typeof amount !== 'number' || sign === undefined || problems.length > 0) return
+    if (typeof amount !== 'number' || typeof sign !== 'number' || problems.length > 0) return
     entry.booked += sign * amount
     this.#add(entry.read, { scope, number, booked: amount, sign, charges: scope.charges })
   }
@@ -187,7 +188,8 @@ export class CamtStatements {
   #endStatement(scope: CamtScope): void {
     for (const problem of this.#balances.endStatement(scope)) this.#note(problem)
     const told = scope.text('entryCount')
-    if (told === undefined || Number(told) === this.#entriesOfStatement) return
+    const isRight = /^\d+$/.test(told ?? '') && Number(told) === this.#entriesOfStatement
+    if (told === undefined || isRight) return
     const { line } = scope
     const values = { line, told, count: this.#entriesOfStatement }
     this.#note(reason(sentences.otherCount, values))

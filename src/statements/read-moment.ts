@@ -15,6 +15,8 @@ interface Written {
   millisecond: number
   /** Undefined: the clocks of the mapping's time zone. */
   offsetMinutes?: number
+  /** Whether 24:00 is the end of the day. */
+  endsDay?: boolean
 }
 
 /** A format of dates, made ready to read with; undefined: it is no format. */
@@ -38,7 +40,7 @@ export function momentReader(formats: readonly string[], timeZone: string): Mome
 }
 
 const iso =
-  /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(Z|[+-]\d\d(?::?\d\d)?)?$/i
+  /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?(Z|[+-]\d\d(?::?\d\d)?)?$/i
 
 function readIso(text: string): Written | undefined {
   const found = iso.exec(text)
@@ -53,13 +55,16 @@ function readIso(text: string): Written | undefined {
     second: Number(second),
     millisecond: Number(fraction.slice(0, 3).padEnd(3, '0')),
     ...(offset === undefined ? {} : { offsetMinutes: minutesOf(offset) }),
+    endsDay: !/[1-9]/.test(fraction),
   }
 }
 
 function minutesOf(offset: string): number {
   if (offset === 'Z' || offset === 'z') return 0
   const digits = offset.replaceAll(/\D/g, '').padEnd(4, '0')
-  const minutes = Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2))
+  // None of the places where clocks are more than 14 hours ahead or behind exists.
+  const [hours, rest] = [Number(digits.slice(0, 2)), Number(digits.slice(2))]
+  const minutes = rest < 60 && hours * 60 + rest <= 14 * 60 ? hours * 60 + rest : Number.NaN
   return offset.startsWith('-') ? -minutes : minutes
 }
 
@@ -256,10 +261,13 @@ function shownMs({
   second,
   millisecond,
   offsetMinutes = 0,
+  endsDay = false,
 }: Written) {
-  const isTime = hour < 24 && minute < 60 && second < 60 && Math.abs(offsetMinutes) < 24 * 60
+  const hourEnd = endsDay && minute + second + millisecond === 0 ? 25 : 24
+  const isTime = hour < hourEnd && minute < 60 && second < 60 && !Number.isNaN(offsetMinutes)
   if (!isTime || year < firstYear || year > lastYear || month < 1 || month > 12) return undefined
-  const ms = Date.UTC(year, month - 1, day, hour, minute, second, millisecond)
+  const midnight = Date.UTC(year, month - 1, day)
   // Date would read 30 February as 2 March.
-  return day >= 1 && new Date(ms).getUTCDate() === day ? ms : undefined
+  if (day < 1 || new Date(midnight).getUTCDate() !== day) return undefined
+  return midnight + ((hour * 60 + minute) * 60 + second) * 1000 + millisecond
 }

@@ -9,6 +9,7 @@ export const sentences = {
     'Line {line}, column {column}: {value} is no known kind of line; the mapping knows {known}',
   noStatus: 'Line {line}, column {column}: {value} is no known status; the mapping knows {known}',
   noSign: 'Line {line}, column {column}: {value} is no known direction; the mapping knows {known}',
+  noBoolean: 'Line {line}, column {column}: {value} is neither true nor false',
   zero: 'Line {line}, column {column}: the amount is zero; it must be one such as 15000',
   againstSign:
     'Line {line}, column {column}: {value} is negative, but the line says that money came in',

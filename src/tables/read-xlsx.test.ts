@@ -46,6 +46,12 @@ describe('reading XLSX', () => {
     ['CDATA', '<c t="inlineStr"><is><t><![CDATA[<b>]]></t></is></c>', '<b>'],
     ["a formula's text", '<c t="str"><f>A1&amp;"x"</f><v>x</v></c>', 'x'],
     ["a formula's empty text", '<c t="str"><f>""</f><v></v></c>', ''],
+    ['a number with a sign and a large E', '<c><v>+1.5E+5</v></c>', '150000'],
+    ['white space around a number', '<c><v> 50 </v></c>', '50'],
+    ['what is true', '<c t="b"><v>1</v></c>', 'TRUE'],
+    ['what is true, in a word', '<c t="b"><v> true </v></c>', 'TRUE'],
+    ['what is false', '<c t="b"><v>0</v></c>', 'FALSE'],
+    ['what is false, in a word', '<c t="b"><v>false</v></c>', 'FALSE'],
     ['a prefix', '<x:c xmlns:x="u"><x:v>5</x:v></x:c>', '5'],
   ]
   const texts =

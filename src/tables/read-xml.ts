@@ -115,3 +115,10 @@ function localName(name: string): string {
   const colon = name.indexOf(':')
   return colon === -1 ? name : name.slice(colon + 1)
 }
+
+/** An `xs:boolean`, in every way that it may be written; undefined: it is none. */
+export function readXmlBoolean(text: string): boolean | undefined {
+  const word = text.trim()
+  if (word === 'true' || word === '1') return true
+  return word === 'false' || word === '0' ? false : undefined
+}

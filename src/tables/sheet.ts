@@ -1,5 +1,5 @@
 import type { Attributes } from './read-xml.ts'
-import { openXmlReader } from './read-xml.ts'
+import { openXmlReader, readXmlBoolean } from './read-xml.ts'
 import { damaged } from './read-zip.ts'
 import type { SharedTexts } from './shared-texts.ts'
 import { dateText, isExact, numberText, unescapeText } from './spreadsheet-value.ts'
@@ -111,9 +111,15 @@ class RowBuilder {
     }
     if (type === 's') return this.#sharedText()
     if (type === 'inlineStr' || type === 'str') return unescapeText(this.#value)
-    if (type === 'b') return this.#value === '1' ? 'TRUE' : 'FALSE'
+    if (type === 'b') return this.#boolean()
     if (type === 'e') throw this.#problem(holdsError, { value: this.#value })
     return type === 'd' ? this.#value : this.#numberOrDate()
+  }
+
+  #boolean(): string {
+    const value = readXmlBoolean(this.#value)
+    if (value === undefined) throw damaged()
+    return value ? 'TRUE' : 'FALSE'
   }
 
   #sharedText(): string {

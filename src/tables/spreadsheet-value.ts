@@ -33,6 +33,8 @@ export function dateText(serial: number, isFrom1904: boolean): string | undefine
   return time === '00:00:00' ? date : `${date} ${time}`
 }
 
+const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:E[+-]?\d+)?$/i
+
 /**
  * A number as a spreadsheet program shows it: whole ones digit by digit, others with the fifteen
  * digits that count, which hides the traces of binary arithmetic.
@@ -40,7 +42,7 @@ export function dateText(serial: number, isFrom1904: boolean): string | undefine
 export function numberText(raw: string): string | undefined {
   const text = raw.trim()
   if (/^-?\d{1,15}$/.test(text)) return text
-  const number = text === '' ? Number.NaN : Number(text)
+  const number = decimal.test(text) ? Number(text) : Number.NaN
   if (!Number.isFinite(number)) return undefined
   return String(Number(number.toPrecision(15)))
 }

@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import type { Attributes } from './read-xml.ts'
-import { readXml } from './read-xml.ts'
+import { readXml, readXmlBoolean } from './read-xml.ts'
 import type { ZipFile } from './read-zip.ts'
 import { SharedTexts } from './shared-texts.ts'
 import { isDateFormat } from './spreadsheet-value.ts'
@@ -66,7 +66,7 @@ async function readBook(zip: ZipFile, path: string) {
   let isFrom1904 = false
   await readXml(zip.read(path), {
     open: (tag, attributes) => {
-      if (tag === 'workbookPr') isFrom1904 = isTrue(attributes.date1904)
+      if (tag === 'workbookPr') isFrom1904 = readXmlBoolean(attributes.date1904 ?? '') === true
       if (tag === 'sheet' && (attributes.state ?? 'visible') === 'visible')
         sheetIds.push(relationId(attributes))
     },
@@ -77,10 +77,6 @@ async function readBook(zip: ZipFile, path: string) {
 function relationId(attributes: Attributes): string {
   const name = Object.keys(attributes).find((one) => one === 'id' || one.endsWith(':id'))
   return attributes[name ?? ''] ?? ''
-}
-
-function isTrue(value: string | undefined): boolean {
-  return value === '1' || value === 'true'
 }
 
 // Far more than any program writes.

@@ -17,6 +17,8 @@ export const frenchOfStatements: Record<string, string> = {
   [sentences.noSign]:
     "Ligne {line}, colonne {column} : {value} n'est pas un sens connu ; la description du " +
     'relevé connaît {known}',
+  [sentences.noBoolean]:
+    "Ligne {line}, colonne {column} : {value} n'est ni vrai (true) ni faux (false)",
   [sentences.zero]:
     'Ligne {line}, colonne {column} : le montant est zéro ; il doit être comme 15000',
   [sentences.againstSign]:
