@@ -2,8 +2,11 @@ import type { Db, Tx } from '../db/db.ts'
 import { fragment } from '../db/db.ts'
 import { isAtWork } from '../db/resting.ts'
 
-/** Clients that have events or entries which are not summed up yet. */
-export async function findBehind(db: Db, limit: number): Promise<number[]> {
+/**
+ * Clients that have events or entries which are not summed up yet, in their turn: those after one,
+ * and then from the first.
+ */
+export async function findBehind(db: Db, after: number, limit: number): Promise<number[]> {
   const rows = await db<{ id: number }>`
     select c.id
     from clients c
@@ -12,7 +15,7 @@ export async function findBehind(db: Db, limit: number): Promise<number[]> {
     left join ledger_accounts a on (a.client_id, a.kind) = (c.id, 'available')
     where (p.last > coalesce(s.position, 0) or a.version > coalesce(s.version, 0))
       and ${isAtWork('c.id')}
-    order by c.id
+    order by c.id <= ${after}, c.id
     limit ${limit}`
   return rows.map(({ id }) => id)
 }

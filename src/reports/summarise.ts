@@ -6,7 +6,6 @@ import type { Log } from '../log/log.ts'
 import { addEntries, addTransactions, findBehind, lockCursor } from './hours-store.ts'
 
 const batchMax = 5000
-const clientsMax = 1000
 // A stop waits for the work under way: a long history is summed up in parts.
 const batchesMax = 20
 const idleMs = 2000
@@ -26,19 +25,33 @@ export function summariseBatch(db: Db, clientId: number, limit = batchMax): Prom
 
 /** Sums up everything there is. */
 export async function summariseAll(db: Db): Promise<void> {
-  for (const clientId of await findBehind(db, clientsMax))
+  for (const clientId of await findBehind(db, 0, Number.MAX_SAFE_INTEGER))
     while (await summariseBatch(db, clientId));
 }
 
-/** Starts to sum up what payments leave, outside their transactions. */
-export function startSummaries(parts: { db: Db; clock: Clock; log: Log }): Sweeper {
+interface SummaryParts {
+  db: Db
+  clock: Clock
+  log: Log
+  /** For tests: how many clients a round has. */
+  clientsMax?: number
+}
+
+/**
+ * Starts to sum up what payments leave, outside their transactions. Each round goes on after the
+ * client that the last one has come to, so that none waits for others that never rest or fail.
+ */
+export function startSummaries({ clientsMax = 1000, ...parts }: SummaryParts): Sweeper {
   const { db } = parts
+  let reached = 0
   const sweeper = startSweeper<number>({
     ...parts,
     name: 'summaries',
-    claim: (_now, limit) => findBehind(db, limit),
-    work: async (clientIds) => {
+    claim: (_now, limit) => findBehind(db, reached, limit),
+    work: async (clientIds, stopping) => {
       for (const clientId of clientIds) {
+        if (stopping.aborted) return
+        reached = clientId
         let batches = 1
         while (batches <= batchesMax && (await summariseBatch(db, clientId))) batches += 1
         if (batches > batchesMax) sweeper.wake()
