@@ -4,7 +4,7 @@ import { Fragment } from './statement.ts'
  * A condition on a client's number: false for clients that nothing in this cell may work on now.
  * They are frozen for a move, have moved to another cell, or are on their way to this one.
  */
-export function isAtWork(column: 'client_id' | 'b.client_id' | 'c.id' | 'e.client_id'): Fragment {
+export function isAtWork(column: keyof typeof conditions): Fragment {
   return conditions[column]
 }
 
@@ -19,4 +19,5 @@ const conditions = {
   'b.client_id': conditionOn('b.client_id'),
   'c.id': conditionOn('c.id'),
   'e.client_id': conditionOn('e.client_id'),
+  'f.client_id': conditionOn('f.client_id'),
 }

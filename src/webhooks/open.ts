@@ -14,6 +14,7 @@ import type { Traces } from '../traces/open.ts'
 import { deliveryLeaseMs } from './announce.ts'
 import type { BodySafe } from './body-safe.ts'
 import { openBodySafe } from './body-safe.ts'
+import { claimDeliveries, firstTurn } from './claim-store.ts'
 import { DeliveryFigures } from './delivery-figures.ts'
 import { openDispatcher } from './dispatch.ts'
 import type { Ending } from './ending.ts'
@@ -22,7 +23,6 @@ import { openFeed } from './feed.ts'
 import type { LateCodes } from './late-codes.ts'
 import { announceAll } from './late-codes.ts'
 import type { Job } from './store.ts'
-import { claimDeliveries } from './store.ts'
 import { sendTestEvent } from './test-event.ts'
 
 interface WebhookParts {
@@ -55,6 +55,7 @@ export function openWebhooks(parts: WebhookParts) {
   const dispatcher = openDispatcher({ db, clock, log, mode, pools, secretsOf, figures, traces })
   const safe = openBodySafe(secretKey)
   const feed = openFeed({ db, clock, log, safe, deliver: dispatcher.offer })
+  const turn = firstTurn()
   const claim = async (now: Date, limit: number) => {
     const jobs = await claimDeliveries(db, {
       now,
@@ -62,6 +63,7 @@ export function openWebhooks(parts: WebhookParts) {
       perEndpoint: claimedPerEndpoint,
       limit,
       busyEndpoints: dispatcher.busyEndpoints(),
+      turn,
     })
     return jobs.flatMap((job) => openJob(job, safe, log))
   }

@@ -14,10 +14,10 @@ import type { ResolveHost } from '../net/merchant-names.ts'
 import { NotTried } from '../net/shares.ts'
 import { announceEnded } from './announce.ts'
 import { openBodySafe } from './body-safe.ts'
+import { claimDeliveries, firstTurn } from './claim-store.ts'
 import { DeliveryFigures } from './delivery-figures.ts'
 import { openDispatcher } from './dispatch.ts'
 import { readRetryAfter, scheduleMs, waitAfter } from './schedule.ts'
-import { claimDeliveries } from './store.ts'
 
 const second = 1000
 const minute = 60 * second
@@ -163,7 +163,11 @@ describe('deliveries on a clock that the test moves', async () => {
       sweep: async () => {
         const now = clock.now()
         const order = { now, leaseEndsAt: after(now, minute), perEndpoint: 20, limit: 1000 }
-        const claimed = await claimDeliveries(db, { ...order, busyEndpoints: [] })
+        const claimed = await claimDeliveries(db, {
+          ...order,
+          busyEndpoints: [],
+          turn: firstTurn(),
+        })
         const own = claimed.filter((job) => job.clientId === clientId)
         const tries = (own[0]?.tries ?? 0) + 1
         dispatcher.offer(own)

@@ -1,7 +1,6 @@
 import type { Viewer } from '../clients/scope.ts'
 import type { Db, Tx } from '../db/db.ts'
 import { columns } from '../db/db.ts'
-import { isAtWork } from '../db/resting.ts'
 import { rowsOf } from '../db/rows.ts'
 
 export interface EventRow {
@@ -119,55 +118,6 @@ export async function insertDeliveries(tx: Tx, jobs: Job[], now: Date): Promise<
     select "clientId", id, "eventId", endpoint, url, 'pending', "leaseEndsAt", ${now}
     from ${jobRows(jobs)} as d
     on conflict (client_id, id) do nothing`
-}
-
-interface FairClaim {
-  now: Date
-  leaseEndsAt: Date
-  /** The most rows of one endpoint, so that one with many due rows leaves room for the others. */
-  perEndpoint: number
-  limit: number
-  /** Endpoints (`client origin`) whose queues in this process are half full: not claimed now. */
-  busyEndpoints: string[]
-}
-
-/**
- * Claims due deliveries endpoint by endpoint. The recursive query finds each endpoint with one
- * index lookup, so that its cost does not grow with the rows of an endpoint.
- */
-export function claimDeliveries(db: Db, claim: FairClaim): Promise<Job[]> {
-  return db<Job>`
-    with recursive endpoints as (
-      (select client_id, endpoint from deliveries where due_at is not null
-        order by client_id, endpoint limit 1)
-      union all
-      select n.client_id, n.endpoint
-      from endpoints e
-      cross join lateral (
-        select client_id, endpoint from deliveries
-        where due_at is not null and (client_id, endpoint) > (e.client_id, e.endpoint)
-        order by client_id, endpoint limit 1
-      ) n
-    ), due as materialized (
-      select d.client_id, d.id
-      from endpoints e
-      cross join lateral (
-        select client_id, id from deliveries
-        where client_id = e.client_id and endpoint = e.endpoint and due_at <= ${claim.now}
-        order by due_at
-        limit ${claim.perEndpoint}
-        for update skip locked
-      ) d
-      where ${isAtWork('e.client_id')}
-        and concat(e.client_id, ' ', e.endpoint) <> all(${claim.busyEndpoints}::text[])
-      limit ${claim.limit}
-    )
-    update deliveries d set due_at = ${claim.leaseEndsAt}
-    from due, events e
-    where (d.client_id, d.id) = (due.client_id, due.id)
-      and (e.client_id, e.id) = (d.client_id, d.event_id)
-    returning d.client_id as "clientId", d.id, d.event_id as "eventId", d.endpoint, d.url,
-      e.record_id as "recordId", e.body, d.tries, d.due_at as "leaseEndsAt"`
 }
 
 const releasedAtOnce = 1000
