@@ -96,6 +96,12 @@ function readStep(raw: unknown): Step | undefined {
       return { do: step.do }
     case 'delay':
       return isWholeNumber(step.ms, 0, 600_000) ? { do: 'delay', ms: step.ms } : undefined
+    case 'hide':
+      return isWholeNumber(step.times, 1, 1000) ? { do: 'hide', times: step.times } : undefined
+    case 'decline_repeats': {
+      const reason = (step.reason ?? 'insufficient_funds') as Reason
+      return reasons.includes(reason) ? { do: 'decline_repeats', reason } : undefined
+    }
     case 'duplicate':
       return isWholeNumber(step.times, 1, 100) ? { do: 'duplicate', times: step.times } : undefined
     case 'status':

@@ -8,7 +8,7 @@ import { closedSocket, htmlError } from './router.ts'
 import { runDueSteps } from './run-script.ts'
 import type { Fault } from './scenarios.ts'
 import { faults, ordinary, scenarios } from './scenarios.ts'
-import type { Script, Step } from './script.ts'
+import type { Reason, Script, Step } from './script.ts'
 import { scriptOf } from './script.ts'
 import { seededRandom } from './seeded-random.ts'
 
@@ -53,16 +53,20 @@ export interface OrderAnswers {
   accepted: (order: Order) => Answer
   /** Default: the same as `accepted`. */
   repeated?: (first: Order) => Answer
+  /** The answer to a repetition that is declined as a new order would be; default: `repeated`. */
+  declined?: (reason: Reason) => Answer
 }
 
 /** Enters an order and starts its script; the answer is written when the script allows it. */
 export function placeOrder(
   book: OrderBook,
   request: OrderRequest,
-  { accepted, repeated = accepted }: OrderAnswers,
+  { accepted, repeated = accepted, declined }: OrderAnswers,
 ): Answer | Promise<Answer> {
   const key = `${request.mount.path} ${request.key}`
   const first = request.isKeyUnique && request.key !== '' ? book.byKey.get(key) : undefined
+  const reason = declineOfRepeats(first)
+  if (reason !== undefined && declined !== undefined) return declined(reason)
   if (first !== undefined && book.isIdempotent) return repeated(runDueSteps(book, first))
 
   // Orders without a key are recognised by the customer's number.
@@ -143,6 +147,7 @@ function newOrder(book: OrderBook, request: OrderRequest, script: Script): Order
     createdAt: now,
     completedAt: 0,
     script,
+    searches: 0,
     cursor: 0,
     lastStepAt: now,
     delayEndsAt: 0,
@@ -165,6 +170,18 @@ export function enterOrder(book: OrderBook, order: Order): void {
   order.kind.entered?.(order)
 }
 
+/** Why a repetition of an order is declined; undefined: it is recognised as one. */
+export function declineOfRepeats(first: Order | undefined): Reason | undefined {
+  const step = first?.script.steps.find((one) => one.do === 'decline_repeats')
+  return step?.do === 'decline_repeats' ? step.reason : undefined
+}
+
+/** Whether a query does not find an order yet; to be asked once for each. */
+export function isHidden(order: Order): boolean {
+  order.searches++
+  return order.script.steps.some((one) => one.do === 'hide' && order.searches <= one.times)
+}
+
 /** The order with this id. */
 export function findById(book: OrderBook, id: number): Order | undefined {
   return book.orders[id - book.firstId] ?? book.restored.get(id)
@@ -179,6 +196,12 @@ export function findByReference(
   const order = findById(book, Number(/\d{13,16}$/.exec(reference)?.[0]))
   if (order?.reference !== reference || order.mount !== mount) return undefined
   return runDueSteps(book, order)
+}
+
+/** The order with this key at this mount, as a query by the client's own id finds it. */
+export function searchByKey(book: OrderBook, mount: Mount, key: string): Order | undefined {
+  const order = findByKey(book, mount, key)
+  return order === undefined || isHidden(order) ? undefined : order
 }
 
 /** The order with this key at this mount; the last one when there are several. */

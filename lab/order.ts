@@ -74,6 +74,8 @@ export interface Order extends Omit<OrderRequest, 'prefix' | 'adaptScript'> {
   createdAt: number
   completedAt: number
   script: Script
+  /** How often it was looked for while it may be hidden. */
+  searches: number
   /** The index of the next step. */
   cursor: number
   /** When the last step was due. */

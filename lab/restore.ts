@@ -112,6 +112,7 @@ function restoreOrder(
     reversed: 0,
     completedAt: 0,
     script,
+    searches: 0,
     cursor: 0,
     lastStepAt: createdAt,
     delayEndsAt: 0,

@@ -2,7 +2,7 @@ import { lacksFloat } from './float.ts'
 import type { Claim, Order, OrderBook } from './order.ts'
 import { saveProgress } from './order-journal.ts'
 import type { Reason, Step } from './script.ts'
-import { scriptOf, takesTime } from './script.ts'
+import { isStanding, scriptOf, takesTime } from './script.ts'
 import { seededRandom } from './seeded-random.ts'
 
 /**
@@ -60,6 +60,7 @@ function setTimer(book: OrderBook, order: Order, ms: number): void {
 }
 
 function runStep(book: OrderBook, order: Order, step: Step): void {
+  if (isStanding(step)) return
   const { status, reason } = order
   if (step.do === 'succeed') succeed(book, order, step.amount ?? order.amount + (step.off ?? 0))
   else if (step.do === 'decline') fail(order, step.reason)

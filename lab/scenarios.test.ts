@@ -93,6 +93,14 @@ const table: {
     after: 0.8,
   },
   {
+    number: '770000014',
+    title: 'loses the answer of what it carries out',
+    answers: [0],
+    outcome: 'succeeded',
+    callbacks: '',
+    after: 0,
+  },
+  {
     number: '770000013',
     title: 'sends a forged callback',
     outcome: 'failed',

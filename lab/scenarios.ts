@@ -26,6 +26,12 @@ export const scenarios: Record<string, Step[]> = {
   '770000011': [succeed, callback, { do: 'answer' }],
   '770000012': [...ordinary, delay(14_000), { do: 'answer' }],
   '770000013': [soon, { do: 'forge' }, delay(4000), decline('failed'), callback],
+  '770000014': [
+    { do: 'hide', times: 1 },
+    { do: 'decline_repeats', reason: 'insufficient_funds' },
+    succeed,
+    { do: 'lose_answer' },
+  ],
   // Water and electricity
   '100000001': [succeed],
   '100000002': [succeed],

@@ -34,6 +34,10 @@ export type Step =
   | { do: 'answer' }
   /** Closes the socket instead of answering. */
   | { do: 'lose_answer' }
+  /** So many queries, by all that a client has without the answer, do not find the order. */
+  | { do: 'hide'; times: number }
+  /** A repetition of the order is declined as if it were a new one, and changes nothing of it. */
+  | { do: 'decline_repeats'; reason: Reason }
   /** Waits until the payer acts or the client queries; only protocols add this step. */
   | { do: 'hold' }
   /**
@@ -53,7 +57,9 @@ export interface Script {
   needsTimerUntil: number
 }
 
-const invisibleSteps = new Set(['delay', 'soon', 'succeed', 'decline', 'hold'])
+// Two of them are read from the script whenever a request comes: running them does nothing.
+const standingSteps = new Set(['hide', 'decline_repeats'])
+const invisibleSteps = new Set(['delay', 'soon', 'succeed', 'decline', 'hold', ...standingSteps])
 const answerSteps = new Set(['answer', 'lose_answer', 'status'])
 
 /** Prepares steps for running; the same array always gives the same script. */
@@ -101,4 +107,9 @@ export const waitingForQuery = scriptChange(({ steps }) =>
 /** Whether a step waits. */
 export function takesTime(step: Step): step is Step & { do: 'delay' | 'soon' } {
   return step.do === 'delay' || step.do === 'soon'
+}
+
+/** Whether a step only says what requests about the order are answered. */
+export function isStanding(step: Step): step is Step & { do: 'hide' | 'decline_repeats' } {
+  return standingSteps.has(step.do)
 }

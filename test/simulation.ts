@@ -321,6 +321,9 @@ export class World {
     if (this.isAway) return this.chance(0.5) ? { kind: 'not_sent', reason: 'refused' } : unknown
     if (this.chance(this.faults.provider / 2)) return { kind: 'not_sent', reason: 'refused' }
     if (this.chance(this.faults.provider / 2)) return unknown
+    // Whoever has carried out an order may decline its repetition.
+    if (this.ordersOf(attempt.id).length > 0 && this.chance(this.faults.provider))
+      return { kind: 'declined', cause: 'balance_low', reason: 'no', reference: null }
     const payer = this.paidBills.get(attempt.billReference ?? '')
     // The biller may check the bill before the id; a forgetful one checks neither.
     const isRefused = payer !== undefined && (payer !== attempt.id || this.chance(0.5))

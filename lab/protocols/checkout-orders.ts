@@ -1,8 +1,9 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import type { Claim, Order, OrderBook, OrderKind, OrderRequest } from '../order.ts'
-import { defineKind, placeOrder } from '../order-book.ts'
+import { declineOfRepeats, defineKind, isHidden, placeOrder } from '../order-book.ts'
 import type { Answer, Call } from '../router.ts'
 import { resumeHeld, runDueSteps } from '../run-script.ts'
+import type { Reason } from '../script.ts'
 
 /** The secret that signs webhooks; forged ones are signed with the other. */
 const webhookSecret = 'lab_checkout_secret'
@@ -53,17 +54,23 @@ export function checkoutKind(
 
 /** Places an order whose webhooks go to the address that is set now. */
 export function placeCheckoutOrder(
-  { book, webhookUrl }: CheckoutContext,
+  { book, webhookUrl, byClientReference }: CheckoutContext,
   request: OrderRequest,
   writeOrder: WriteOrder,
   repeated?: (first: Order) => Answer,
 ): Answer | Promise<Answer> {
+  // A session has no key: what repeats it has the same reference of the client.
+  const { mount, operation, clientReference } = request
+  const same = byClientReference.get(searchKeyOf(mount.path, operation, clientReference))
+  const reason = declineOfRepeats(same?.[0])
+  if (reason !== undefined) return declined(reason)
   return placeOrder(
     book,
     { ...request, callbackUrl: webhookUrl() ?? '' },
     {
       accepted: (order) => ({ status: 200, body: writeOrder(order, order) }),
       ...(repeated && { repeated }),
+      declined,
     },
   )
 }
@@ -78,7 +85,8 @@ export function searchOrders(
   const searchKey = searchKeyOf(mount.path, operation, query.get('client_reference') ?? '')
   const found = context.byClientReference.get(searchKey) ?? []
   for (const order of found) runDueSteps(context.book, resumeHeld(order))
-  return { status: 200, body: { result: found.map((order) => writeOrder(order, order)) } }
+  const shown = found.filter((order) => !isHidden(order))
+  return { status: 200, body: { result: shown.map((order) => writeOrder(order, order)) } }
 }
 
 function searchKeyOf(path: string, operation: string, clientReference: string): string {
@@ -97,6 +105,12 @@ function writeWebhook(url: string, type: string, data: object, { isForged }: Cla
 /** An error answer in this protocol's format. */
 export function refusal(status: number, code: string, message: string): Answer {
   return { status, body: { code, message } }
+}
+
+/** The answer to a repetition that is declined. */
+export function declined(reason: Reason): Answer {
+  const code = reason === 'insufficient_funds' ? 'insufficient-funds' : 'recipient-refused'
+  return refusal(400, code, 'Declined')
 }
 
 /** The answer to a request with an invalid field. */

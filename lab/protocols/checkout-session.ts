@@ -169,6 +169,7 @@ function refundSession(context: CheckoutContext, call: Call): Answer | Promise<A
         status === 'failed'
           ? refusal(400, 'checkout-refund-failed', 'The refund failed')
           : { status: 200, body: {} },
+      declined: () => refusal(400, 'checkout-refund-failed', 'The refund failed'),
     },
   )
 }

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { header, isWebAddress, text } from '../fields.ts'
 import type { Order, OrderBook, OrderRequest } from '../order.ts'
-import { findByKey, findByReference, placeOrder } from '../order-book.ts'
+import { findByReference, placeOrder, searchByKey } from '../order-book.ts'
 import { keepRecords } from '../order-journal.ts'
 import type { Answer, Body, Call, Mount, Routes } from '../router.ts'
+import type { Reason } from '../script.ts'
 import { alreadyProcessed, errorOf, invalid, notFound } from './gsma-errors.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -69,8 +70,10 @@ export function placeRequest(
     prefix: 'T',
     callbackUrl: header(call, 'x-callback-url'),
   }
-  return placeOrder(book, request, { accepted, repeated: alreadyProcessed })
+  return placeOrder(book, request, { accepted, repeated: alreadyProcessed, declined })
 }
+
+const declined = (reason: Reason) => ({ status: 400, body: errorOf(reason) })
 
 /** The answer to an order whose result follows. */
 export function acceptedAnswer(order: Order): Answer {
@@ -122,7 +125,7 @@ export function openOtherRequests(book: OrderBook): OtherRequests {
     },
     'GET /responses/:id': ({ mount, params: [id = ''] }) => {
       if (!uuid.test(id)) return invalid('clientCorrelationId')
-      const order = findByKey(book, mount, id.toLowerCase())
+      const order = searchByKey(book, mount, id.toLowerCase())
       const link = order
         ? `/transactions/${order.reference}`
         : byKey.get(`${mount.path} ${id.toLowerCase()}`)?.link

@@ -1,9 +1,16 @@
 import { amountOf, isPhone, isWebAddress, object, text } from '../fields.ts'
 import type { Claim, Order, OrderBook } from '../order.ts'
-import { amountShown, answerWhenDue, findByReference, placeOrder } from '../order-book.ts'
+import {
+  amountShown,
+  answerWhenDue,
+  declineOfRepeats,
+  findByReference,
+  isHidden,
+  placeOrder,
+} from '../order-book.ts'
 import type { Answer, Body, Call, Protocol } from '../router.ts'
 import { isHeld, resumeHeld, runDueSteps, skipDelay } from '../run-script.ts'
-import type { Script, Step } from '../script.ts'
+import type { Reason, Script, Step } from '../script.ts'
 import { takesTime, waitingForPayer } from '../script.ts'
 import type { Invoice, Invoices } from './otp-invoices.ts'
 import { failReasons, invalid, openInvoices, unknownToken } from './otp-invoices.ts'
@@ -63,6 +70,8 @@ function prompt(
 ): Answer | Promise<Answer> {
   const phone = text(body.phone_number)
   if (!isPhone(phone)) return failure('phone_number', 400)
+  const reason = declineOfRepeats(invoice.orders[0])
+  if (reason !== undefined) return declined(reason)
   const request = {
     mount,
     kind,
@@ -86,8 +95,11 @@ function prompt(
         data: { TransactionID: reference },
       },
     }),
+    declined,
   })
 }
+
+const declined = (reason: Reason) => failure(failReasons[reason])
 
 // No code follows when the payer refuses, when the prompt expires, or when the client never gets
 // the answer to the prompt in time.
@@ -126,7 +138,8 @@ function isShortOfFunds(step: Step): boolean {
 
 function describe(book: OrderBook, invoice: Invoice): Body {
   for (const order of invoice.orders) runDueSteps(book, order)
-  const order = invoice.paidBy ?? invoice.orders.at(-1)
+  const found = invoice.paidBy ?? invoice.orders.at(-1)
+  const order = found === undefined || isHidden(found) ? undefined : found
   const state = stateOf(invoice, order, order)
   return { response_code: '00', response_text: 'Transaction found', ...state }
 }

@@ -1,8 +1,9 @@
 import { amountOf, isPhone, isWebAddress, text } from '../fields.ts'
 import type { Claim, Order, OrderBook } from '../order.ts'
-import { amountShown, placeOrder } from '../order-book.ts'
+import { amountShown, declineOfRepeats, isHidden, placeOrder } from '../order-book.ts'
 import type { Answer, Body, Call, Routes } from '../router.ts'
 import { runDueSteps } from '../run-script.ts'
+import type { Reason } from '../script.ts'
 import type { Invoice, Invoices } from './otp-invoices.ts'
 import { failReasons, invalid, openInvoices, unknownToken } from './otp-invoices.ts'
 
@@ -40,6 +41,8 @@ function submit(
   { mount, body }: Call,
   payout: Invoice,
 ): Answer | Promise<Answer> {
+  const reason = declineOfRepeats(payout.orders[0])
+  if (reason !== undefined) return declined(reason)
   if (payout.orders.length > 0 && book.isIdempotent) return alreadySubmitted
   const clientReference = text(body.disburse_id)
   const request = {
@@ -60,8 +63,11 @@ function submit(
       status: 200,
       body: { response_text: 'Submitted', ...describe(book, payout) },
     }),
+    declined,
   })
 }
+
+const declined = (reason: Reason) => invalid(failReasons[reason], 200)
 
 const alreadySubmitted: Answer = {
   status: 200,
@@ -69,8 +75,9 @@ const alreadySubmitted: Answer = {
 }
 
 function describe(book: OrderBook, payout: Invoice): Body {
-  const order = payout.orders.at(-1)
-  if (order !== undefined) runDueSteps(book, order)
+  const submitted = payout.orders.at(-1)
+  if (submitted !== undefined) runDueSteps(book, submitted)
+  const order = submitted === undefined || isHidden(submitted) ? undefined : submitted
   return { response_code: '00', ...stateOf(payout, order, order) }
 }
 

@@ -3,7 +3,7 @@ import type { CallbackRequest } from '../callback-sender.ts'
 import { forgedUrl } from '../callback-sender.ts'
 import { amountOfText, header, isWebAddress, object, text } from '../fields.ts'
 import type { Claim, Operation, Order, OrderBook, OrderKind } from '../order.ts'
-import { amountShown, defineKind, findByKey, placeOrder } from '../order-book.ts'
+import { amountShown, defineKind, placeOrder, searchByKey } from '../order-book.ts'
 import type { Answer, Body, Call, Protocol } from '../router.ts'
 import type { Reason } from '../script.ts'
 import { seededRandom } from '../seeded-random.ts'
@@ -83,11 +83,12 @@ function create(
   return placeOrder(book, request, {
     accepted: () => ({ status: 202 }),
     repeated: () => refusal(409, 'RESOURCE_ALREADY_EXIST', 'This X-Reference-Id was used'),
+    declined: (reason) => refusal(500, reasonCodes[reason], 'Declined'),
   })
 }
 
 function read(book: OrderBook, call: Call, operation: Operation): Answer {
-  const order = findByKey(book, call.mount, (call.params[0] ?? '').toLowerCase())
+  const order = searchByKey(book, call.mount, (call.params[0] ?? '').toLowerCase())
   if (order?.operation !== operation) return unknownResource()
   return { status: 200, body: describe(order, order) }
 }

@@ -4,7 +4,7 @@ import { billerReference, meterOf } from '../biller-records.ts'
 import { amountOf, isPhone, object, text } from '../fields.ts'
 import { floatAt } from '../float.ts'
 import type { Operation, Order, OrderBook, OrderKind } from '../order.ts'
-import { amountShown, defineKind, findByKey, findByReference, placeOrder } from '../order-book.ts'
+import { amountShown, defineKind, findByReference, placeOrder, searchByKey } from '../order-book.ts'
 import type { Answer, Body, Call, Protocol } from '../router.ts'
 import { runDueSteps } from '../run-script.ts'
 import type { Reason } from '../script.ts'
@@ -106,6 +106,7 @@ function createTopUp(book: OrderBook, { mount, body }: Call): Answer | Promise<A
     {
       accepted: (order) => ({ status: 200, body: { transactionId: order.id } }),
       repeated: () => refusal(400, 'CUSTOM_IDENTIFIER_ALREADY_USED', 'customIdentifier was used'),
+      declined: declinedAtOnce,
     },
   )
 }
@@ -187,6 +188,7 @@ function pay(book: OrderBook, { mount, body }: Call): Answer | Promise<Answer> {
         return { status: 200, body: { code: payCodes[order.status], ...payment } }
       },
       repeated: () => refusal(400, 'REFERENCE_ID_ALREADY_USED', 'referenceId was used'),
+      declined: declinedAtOnce,
     },
   )
 }
@@ -232,7 +234,7 @@ function codesOf({ seed }: OrderBook, { id, echo }: Order): string[] {
 }
 
 function search(book: OrderBook, { mount }: Call, operation: Operation, key: string | null) {
-  const order = key === null || key === '' ? undefined : findByKey(book, mount, key)
+  const order = key === null || key === '' ? undefined : searchByKey(book, mount, key)
   const describe = operation === 'top_up' ? topUpOf : (one: Order) => paymentOf(book, one)
   return { status: 200, body: { content: order?.operation === operation ? [describe(order)] : [] } }
 }
@@ -242,6 +244,10 @@ const unknownSubscriber = refusal(
   'SUBSCRIBER_NOT_FOUND',
   'The biller does not know this subscriber',
 )
+
+function declinedAtOnce(reason: Reason): Answer {
+  return refusal(400, reasonCodes[reason], messageOf(reasonCodes[reason]))
+}
 
 function messageOf(code: string): string {
   return code.charAt(0) + code.slice(1).toLowerCase().replaceAll('_', ' ')

@@ -24,6 +24,7 @@ export const demoPhones: DemoNumber[] = listed([
   ['770000011', 'The callback comes before the answer', 'L’avis arrive avant la réponse'],
   ['770000012', 'The answer takes 15 s; success', 'La réponse prend 15 s ; réussi'],
   ['770000013', 'A forged callback; it fails later', 'Un faux avis ; échec plus tard'],
+  ['770000014', 'Paid, but a repetition is declined', 'Payé, mais une répétition est refusée'],
 ])
 
 /** Customers of water and electricity. */

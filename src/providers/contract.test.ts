@@ -177,6 +177,22 @@ for (const [code, operation] of cases) {
       assert.equal((await ordersOf(attempt)).length, 1)
     })
 
+    it('may be declined when it is repeated, though it was carried out', async () => {
+      const lost = [{ do: 'succeed' }, { do: 'lose_answer' }]
+      const attempt = await attemptWith([
+        { do: 'hide', times: 1 },
+        { do: 'decline_repeats' },
+        ...lost,
+      ])
+      assert.equal((await send(attempt)).kind, 'unknown')
+      if (!isCheckoutRefund) assert.equal((await connector.query(attempt)).kind, 'not_found')
+      const { kind } = await connector.submit(attempt)
+      // A prompt that is declined says nothing of its invoice.
+      assert.equal(kind, capability.payerStep === 'otp' ? 'unknown' : 'declined')
+      if (!isCheckoutRefund) assert.equal((await connector.query(attempt)).kind, 'succeeded')
+      await assertExecuted(attempt, 1)
+    })
+
     it('is unknown when the answer comes after the deadline, and a query finds it', async () => {
       const steps = [{ do: 'succeed' }, { do: 'delay', ms: 1500 * pace }, { do: 'answer' }]
       const attempt = await attemptWith(steps)

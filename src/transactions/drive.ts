@@ -1,4 +1,4 @@
-import type { Attempt, Capability, Outcome } from '../providers/contract.ts'
+import type { Capability, Outcome } from '../providers/contract.ts'
 import type { Bound } from './binding.ts'
 import type { TransactionContext } from './context.ts'
 import type { Source } from './decide.ts'
@@ -83,17 +83,16 @@ async function submitAgain(
   { connector, capability, attempt }: Bound,
 ): Promise<Transaction> {
   const outcome = await connector.submit(attempt)
-  const reported = asUnproven(outcome, attempt) ?? outcome
-  return report(context, transaction, reported, 'answer', capability)
+  return report(context, transaction, asUnproven(outcome) ?? outcome, 'answer', capability)
 }
 
 /**
- * A repeated order cannot prove that none was sent before, nor that the first did not pay a bill:
- * a bill that we have paid is refused as paid, as unknown, or as one of another amount.
+ * A repeated order proves nothing about the first one: not that it was never sent, nor that it was
+ * not carried out. A bill that we have paid is refused as paid, and a payout for the money that is
+ * missing since the first. Only a query tells.
  */
-function asUnproven(outcome: Outcome, { operation }: Attempt): Outcome | undefined {
-  const isPerhapsOurs = outcome.kind === 'declined' && operation === 'pay_bill'
-  if (outcome.kind !== 'not_sent' && !isPerhapsOurs) return undefined
+function asUnproven(outcome: Outcome): Outcome | undefined {
+  if (outcome.kind !== 'not_sent' && outcome.kind !== 'declined') return undefined
   const { reason, evidence = {} } = outcome
   return { kind: 'unknown', reason, reference: null, evidence }
 }

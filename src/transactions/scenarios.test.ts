@@ -100,6 +100,7 @@ describe('every number of the lab', { concurrency: true }, () => {
     ['770000011', ['SUCCESS'], ['SUCCESS'], 1],
     ['770000012', ['SUCCESS'], ['SUCCESS'], 1],
     ['770000013', ['FAILED'], ['FAILED'], 0],
+    ['770000014', ['SUCCESS'], ['SUCCESS'], 1],
   ]
   const collections = [
     'WALLETA_SN_CASHOUT',
