@@ -282,7 +282,7 @@ function samplesOf(metrics: string): Series {
 }
 
 it('a new gateway has no backup and no proof, and nothing else', {
-  skip: needsPromtool,
+  skip: noPromtool,
 }, async () => {
   const { environment } = await testInstallation()
   const gateway = await startGateway(environment)

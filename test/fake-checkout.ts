@@ -67,6 +67,7 @@ export const states: Record<string, PayerState> = {
   'choose-declined': { kind: 'choose', lastFailure },
   'choose-refused': { kind: 'choose', lastFailure: { ...lastFailure, cause: 'payer_refused' } },
   'choose-timeout': { kind: 'choose', lastFailure: { ...lastFailure, cause: 'payer_timeout' } },
+  sending: { kind: 'waiting', attempt, step: 'sending' },
   push: { kind: 'waiting', attempt, step: 'push' },
   redirect: {
     kind: 'waiting',
@@ -76,6 +77,7 @@ export const states: Record<string, PayerState> = {
   },
   preparing: { kind: 'waiting', attempt: redirect, step: 'redirect', url: null },
   otp: { kind: 'waiting', attempt: otp, step: 'otp', triesLeft: 5 },
+  'otp-spent': { kind: 'waiting', attempt: otp, step: 'otp', triesLeft: 0 },
   checking: { kind: 'checking', attempt },
   paid: {
     kind: 'paid',

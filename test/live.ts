@@ -20,6 +20,7 @@ import { openPauses } from '../src/providers/pauses.ts'
 import { withKeptKeys } from '../src/secrets/kept-keys.ts'
 import { openTraces } from '../src/traces/open.ts'
 import { driveOne } from '../src/transactions/sweep.ts'
+import { ownLeaseMs } from '../src/transactions/transaction.ts'
 import { newClient } from './clients.ts'
 import type { TestDatabase } from './database.ts'
 import { testDatabase } from './database.ts'
@@ -136,8 +137,11 @@ export async function liveGateway(options: LiveOptions = {}) {
       domain.otherCells.close()
     }
     after(stop)
-    /** Does at once what the sweeper does with a transaction that is due. */
+    /** Does at once what the sweeper does with a transaction that is due, under a lease as it. */
     const drive = async (id: string) => {
+      await own`
+        update transactions set due_at = ${new Date(clock.now().getTime() + ownLeaseMs)}
+        where id = ${id} and due_at is not null`
       const [row] = await own<{ clientId: number }>`
         select client_id as "clientId" from transactions where id = ${id}`
       if (row !== undefined) await driveOne(transactions.context, { ...row, id })

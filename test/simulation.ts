@@ -189,6 +189,7 @@ export class World {
       bind: async (transaction) => this.bind(transaction),
       record: (report) => this.atomic(() => this.record(report)),
       beginAttempt: (transaction) => this.atomic(() => this.beginAttempt(transaction)),
+      endUntaken: async () => undefined,
       park: async (transaction) => this.log(`park ${transaction.id}`),
     }
   }

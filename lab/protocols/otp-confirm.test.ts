@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { object } from '../fields.ts'
 import type { Body } from '../router.ts'
+import { startLab } from '../server.ts'
 import { letTimePass } from '../test-clients.ts'
 import { newKey, openTestLab, until } from '../test-lab.ts'
 
@@ -86,6 +87,32 @@ describe('otp-confirm', { concurrency: true }, () => {
       await prompt(token, phone)
       assert.equal((await end(token)).status, 'cancelled')
     }
+  })
+
+  it('an invoice whose code never comes is cancelled after its lifetime', async () => {
+    const quick = await startLab({ pace: 1_000_000 })
+    after(() => quick.close())
+    const send = async (path: string, body: Body) => {
+      const init = { method: 'POST', body: JSON.stringify(body) }
+      return (await (await fetch(`${quick.url}${at}/${path}`, init)).json()) as Body
+    }
+    const asked = { invoice: { total_amount: 500 }, custom_data: {} }
+    const invoice_token = String((await send('checkout-invoice/create', asked)).token)
+    const prompted = await send('softpay/wallet', { phone_number: '771234567', invoice_token })
+    const seen = await until(
+      async () =>
+        (await (
+          await fetch(`${quick.url}${at}/checkout-invoice/confirm/${invoice_token}`)
+        ).json()) as Body,
+      ({ status }) => status !== 'pending',
+    )
+    assert.deepEqual([seen.status, seen.fail_reason], ['cancelled', 'Expired'])
+    const code = {
+      authorization_code: '123456',
+      phone_number: '771234567',
+      transaction_id: object(prompted.data).TransactionID,
+    }
+    assert.equal((await send('softpay/confirm', code)).message, 'Already processed')
   })
 
   it('of two prompts for one invoice only one is paid', async () => {

@@ -9,7 +9,7 @@ import {
   placeOrder,
 } from '../order-book.ts'
 import type { Answer, Body, Call, Protocol } from '../router.ts'
-import { isHeld, resumeHeld, runDueSteps, skipDelay } from '../run-script.ts'
+import { isHeld, replaceScript, resumeHeld, runDueSteps, skipDelay } from '../run-script.ts'
 import type { Reason, Script, Step } from '../script.ts'
 import { takesTime, waitingForPayer } from '../script.ts'
 import type { Invoice, Invoices } from './otp-invoices.ts'
@@ -18,6 +18,8 @@ import { otpPayouts } from './otp-payouts.ts'
 
 /** The only one-time code that is right. */
 const rightCode = '123456'
+/** An invoice that nobody has paid by then is cancelled. */
+const lifetimeMs = 86_400_000
 
 /** Invoices that the customer pays with a one-time code, and payouts in two calls. */
 export function otpConfirm(book: OrderBook, url: string): Protocol {
@@ -117,6 +119,7 @@ function isWithoutCode(step: Step): boolean {
 function confirm(book: OrderBook, { mount, body }: Call): Answer | Promise<Answer> {
   const order = findByReference(book, mount, text(body.transaction_id))
   if (order === undefined) return failure('Unknown transaction', 404)
+  expire(book, order)
   if (text(body.phone_number).slice(-9) !== order.phone.slice(-9))
     return failure('Not the number of this transaction')
   if (order.status !== 'pending') return failure('Already processed')
@@ -132,12 +135,18 @@ function confirm(book: OrderBook, { mount, body }: Call): Answer | Promise<Answe
   return answerWhenDue(book, resumeHeld(order), () => accepted)
 }
 
+/** Ends the wait for a code that never came. */
+function expire(book: OrderBook, order: Order): void {
+  if (isHeld(order) && Date.now() > order.createdAt + lifetimeMs / book.pace)
+    replaceScript(book, order, [{ do: 'decline', reason: 'expired' }, { do: 'callback' }])
+}
+
 function isShortOfFunds(step: Step): boolean {
   return step.do === 'decline' && step.reason === 'insufficient_funds'
 }
 
 function describe(book: OrderBook, invoice: Invoice): Body {
-  for (const order of invoice.orders) runDueSteps(book, order)
+  for (const order of invoice.orders) expire(book, runDueSteps(book, order))
   const found = invoice.paidBy ?? invoice.orders.at(-1)
   const order = found === undefined || isHidden(found) ? undefined : found
   const state = stateOf(invoice, order, order)

@@ -86,8 +86,11 @@ export interface WalletChoice {
 
 export type PayerState =
   | { kind: 'choose'; lastFailure: Failure | null }
+  // The provider could not be reached: the request is sent again by itself.
+  | { kind: 'waiting'; attempt: AttemptView; step: 'sending' }
   | { kind: 'waiting'; attempt: AttemptView; step: 'push' }
   | { kind: 'waiting'; attempt: AttemptView; step: 'redirect'; url: string | null }
+  // Without a try left no code is accepted any more.
   | { kind: 'waiting'; attempt: AttemptView; step: 'otp'; triesLeft: number }
   // The outcome is unknown: the payer must not start another payment.
   | { kind: 'checking'; attempt: AttemptView }

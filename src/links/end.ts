@@ -88,14 +88,10 @@ export function startLinkSweeper(context: LinkContext): Sweeper {
   })
 }
 
-/**
- * Ends a link, or waits for the payment under way on it. A payment that waits for an expired
- * one-time code would never end: it is cancelled, and the link ends with it.
- */
+/** Ends a link, or waits for the payment under way on it, with whose end it ends. */
 async function endOrWait(context: LinkContext, id: Id): Promise<void> {
   if (await expireLink(context, id)) return
   const link = await findClientsLink(context.db, id.clientId, id)
   if (link === undefined || link.openId === null) return
-  await context.transactions.dropOutdated({ clientId: id.clientId, id: link.openId })
   await postponeLink(context.db, id, after(context.clock.now(), lookAgainMs))
 }

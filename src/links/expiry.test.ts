@@ -173,39 +173,45 @@ describe('a one-time code that was never used', { concurrency: true }, () => {
     assert.equal(await checkout.confirm(id, '0000'), 'wrong_code')
     await age(payment, 601)
     await endLifetime(owner, id)
+    await live.drive(payment)
     await eventually('it expires', async () => (await statusOf(id)) === 'EXPIRED')
     assert.deepEqual(await eventStatusesOf(id), ['EXPIRED'])
     const [row] = await db<{ status: string; failure: string }>`
       select status, failure from transactions where id = ${payment}`
-    assert.deepEqual(row, { status: 'CANCELLED', failure: 'wrong_code' })
+    assert.deepEqual(row, { status: 'FAILED', failure: 'wrong_code' })
   })
 
-  // why the link stays open, age of the code, tries, whether the lifetime of the link is over
-  const table: [name: string, seconds: number, tries: number, isOver: boolean][] = [
-    ['is still valid', 590, 0, true],
-    ['may have been accepted', 700, 1, true],
-    ['belongs to a link whose lifetime is not over', 700, 0, false],
+  it('leaves the link open for another payment until its lifetime is over', async () => {
+    const { id, payment } = await onCode()
+    await age(payment, 601)
+    await live.drive(payment)
+    assert.deepEqual([await statusOf(id), await eventStatusesOf(id)], ['PENDING', []])
+    const { openId, dueAt, expiresAt } = await linkOf(db, id)
+    assert.deepEqual([openId, dueAt], [null, expiresAt])
+    const { state } = (await checkout.look(id)) ?? {}
+    assert.equal(state?.kind === 'choose' && state.lastFailure?.cause, 'code_expired')
+  })
+
+  // why the link stays open, age of the code, tries
+  const table: [name: string, seconds: number, tries: number][] = [
+    ['is still valid', 590, 0],
+    ['may have been accepted', 700, 1],
   ]
-  for (const [name, seconds, tries, isOver] of table)
+  for (const [name, seconds, tries] of table)
     it(`keeps the link open while it ${name}`, async () => {
       const { id, payment } = await onCode()
       await age(payment, seconds)
       await owner`update transactions set otp_tries = ${tries} where id = ${payment}`
       const before = new Date()
-      if (isOver) {
-        await endLifetime(owner, id)
-        await eventually('the sweeper has claimed it', () => wasClaimed(db, id, before))
-        // Then postponed to long after the lease of that claim.
-        const { dueAt } = await linkOf(db, id)
-        await eventually('it is postponed', async () => {
-          const now = (await linkOf(db, id)).dueAt
-          return now !== null && dueAt !== null && now.getTime() > before.getTime() + 200_000
-        })
-      } else {
-        await live.drive(payment)
-        const { dueAt, expiresAt } = await linkOf(db, id)
-        assert.deepEqual(dueAt, expiresAt)
-      }
+      await endLifetime(owner, id)
+      await live.drive(payment)
+      await eventually('the sweeper has claimed it', () => wasClaimed(db, id, before))
+      // Then postponed to long after the lease of that claim.
+      const { dueAt } = await linkOf(db, id)
+      await eventually('it is postponed', async () => {
+        const now = (await linkOf(db, id)).dueAt
+        return now !== null && dueAt !== null && now.getTime() > before.getTime() + 200_000
+      })
       assert.deepEqual([await statusOf(id), await eventStatusesOf(id)], ['PENDING', []])
       assert.equal((await linkOf(db, id)).openId, payment)
     })

@@ -102,7 +102,7 @@ async function sendNewCode(
   // Without a try left, cancelling would end the link.
   if (!isOpen(link, clock.now())) return 'too_late'
   const payment = await transactions.findById({ clientId, id: openId })
-  if (payment === undefined || transactions.payerStepOf(payment) !== 'otp') return 'too_late'
+  if (payment === undefined || transactions.payerStepOf(payment).step !== 'otp') return 'too_late'
   const { serviceCode, phone } = payment
   const service = (await walletsOf(context, link)).find(({ code }) => code === serviceCode)
   if (service === undefined || !(await isOffered(context, service))) return 'unavailable'
@@ -173,7 +173,9 @@ async function confirmCode(
   const { clientId, openId: id } = link
   const transaction = await transactions.findById({ clientId, id })
   if (transaction === undefined || !isWaiting(transaction)) return 'not_waiting'
-  if (transactions.payerStepOf(transaction) !== 'otp') return 'not_waiting'
+  const { step, obstacle } = transactions.payerStepOf(transaction)
+  if (step !== 'otp') return 'not_waiting'
+  if (obstacle === 'code_spent') return 'expired'
   // The provider sends a code only once it has the order.
   if (transaction.attemptState !== 'taken') return 'unavailable'
   try {

@@ -1,7 +1,7 @@
 import type { Service } from '../catalog/services.ts'
 import type { Brand } from '../clients/brand-store.ts'
-import type { PayerStep } from '../providers/contract.ts'
-import { triesMax } from '../transactions/confirm.ts'
+import { triesMax } from '../transactions/one-time-code.ts'
+import type { PayerTask } from '../transactions/payer-task.ts'
 import type { Transaction } from '../transactions/transaction.ts'
 import { serviceOf } from '../transactions/transaction.ts'
 import type { AttemptView, Failure, PayerState, PayerView, WalletChoice } from './checkout.ts'
@@ -16,7 +16,7 @@ interface ViewParts {
   payment: Transaction | undefined
   wallets: WalletChoice[]
   brand: Brand
-  stepOf(transaction: Transaction): PayerStep
+  stepOf(transaction: Transaction): PayerTask
   maintenance: PayerView['maintenance']
 }
 
@@ -60,13 +60,17 @@ function stateOf({ link, payment, stepOf }: ViewParts, now: Date): PayerState {
 }
 
 /** `waiting` while the payer has to act; `checking` while only the provider knows the outcome. */
-function underWay(payment: Transaction, step: PayerStep): PayerState {
+function underWay(payment: Transaction, { step, obstacle }: PayerTask): PayerState {
   const attempt = attemptOf(payment)
   const { attemptState, confirmedAt, paymentUrl, otpTries } = payment
   const isInDoubt = attemptState === 'unknown' || attemptState === 'parked'
   if (isInDoubt || confirmedAt !== null || step === 'none') return { kind: 'checking', attempt }
+  if (obstacle === 'not_sent') return { kind: 'waiting', attempt, step: 'sending' }
   if (step === 'redirect') return { kind: 'waiting', attempt, step, url: paymentUrl }
-  if (step === 'otp') return { kind: 'waiting', attempt, step, triesLeft: triesMax - otpTries }
+  if (step === 'otp') {
+    const triesLeft = obstacle === 'code_spent' ? 0 : triesMax - otpTries
+    return { kind: 'waiting', attempt, step, triesLeft }
+  }
   return { kind: 'waiting', attempt, step }
 }
 

@@ -76,6 +76,10 @@ export const englishTexts: PageTexts = {
   payNow: (amount) => en`Pay ${amount}`,
   change: en`Change the number`,
 
+  sendingTitle: (wallet) => en`${wallet} cannot be reached right now`,
+  sendingWhat: (wallet) =>
+    en`Nothing has been sent to your phone yet. We are trying again: ${wallet} will ask you then.`,
+
   pushTitle: en`Confirm on your phone`,
   pushSteps: (wallet, amount, phone) => [
     en`${wallet} sends a request for ${amount} to ${phone}.`,

@@ -80,6 +80,11 @@ export const frenchTexts = {
   payNow: (amount: string) => fr`Payer ${amount}`,
   change: fr`Modifier le numéro`,
 
+  sendingTitle: (wallet: string) => fr`${wallet} est injoignable pour l'instant`,
+  sendingWhat: (wallet: string) =>
+    fr`Rien n'est encore parti vers votre téléphone. On réessaie : ${wallet} vous sollicitera
+      alors.`,
+
   pushTitle: fr`Confirmez sur votre téléphone`,
   pushSteps: (wallet: string, amount: string, phone: string) => [
     fr`${wallet} envoie une demande de ${amount} au ${phone}.`,

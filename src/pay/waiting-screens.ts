@@ -29,6 +29,7 @@ export function waitingScreen(
   state: Waiting,
   problem?: CodeProblem,
 ): Screen {
+  if (state.step === 'sending') return sendingScreen(visit, view, state.attempt)
   if (state.step === 'push') return pushScreen(visit, view, state.attempt)
   if (state.step === 'redirect') return redirectScreen(visit, view, state.attempt, state.url)
   return codeScreen(visit, view, state, problem)
@@ -46,6 +47,21 @@ export function checkingScreen(visit: Visit, view: PayerView, attempt: AttemptVi
       texts.checkingWhat(attempt.walletName),
     ),
     html`<p>${texts.checkingLeave}</p>`,
+    checkButton(visit),
+  ])
+}
+
+function sendingScreen(visit: Visit, view: PayerView, { walletName }: AttemptView): Screen {
+  const { texts } = visit
+  return orderScreen(visit, view, 'preparing', texts.sendingTitle(walletName), [
+    stepIndicator(texts, 3),
+    headline(
+      icons.clock,
+      'calm',
+      texts.sendingTitle(walletName),
+      texts.sendingWhat(walletName),
+      byScript(texts.comeBack, texts.comeBackAndCheck),
+    ),
     checkButton(visit),
   ])
 }
@@ -125,7 +141,9 @@ function codeScreen(
 ): Screen {
   const { texts } = visit
   const { walletName, phone, country } = attempt
-  const wrong = problem === undefined ? undefined : texts.problems[problem]
+  const spent = texts.problems.code_expired
+  // Without a try left there is no field that could be wrong.
+  const wrong = problem === undefined || triesLeft <= 0 ? undefined : texts.problems[problem]
   const isWrong = wrong !== undefined
   const shown = orderScreen(visit, view, 'otp', texts.otpTitle, [
     isWrong && problemList(visit, [{ field: 'code', text: wrong }]),
@@ -136,7 +154,17 @@ function codeScreen(
       texts.otpTitle,
       texts.otpWhat(walletName, groupPhone(phone, country)),
     ),
-    html`<form method="post" action="${visit.hrefOf('code')}" novalidate><div class="field">
+    triesLeft > 0 ? codeForm(visit, triesLeft, wrong) : notice(icons.clock, 'bad', spent),
+    view.attemptsLeft > 0 && newCode(visit, view, problem === 'code_expired' || triesLeft === 0),
+    otherWallet(visit),
+  ])
+  return isWrong ? { ...shown, title: `${texts.problemsTitle} · ${shown.title}` } : shown
+}
+
+function codeForm(visit: Visit, triesLeft: number, wrong: string | undefined): Html {
+  const { texts } = visit
+  const isWrong = wrong !== undefined
+  return html`<form method="post" action="${visit.hrefOf('code')}" novalidate><div class="field">
 <label for="code">${texts.otpLabel}</label>
 <p class="hint" id="code-hint">${texts.otpTries(triesLeft)}</p>
 ${isWrong && html`<p class="wrong" id="code-error">${wrong}</p>`}
@@ -144,11 +172,7 @@ ${isWrong && html`<p class="wrong" id="code-error">${wrong}</p>`}
  autocomplete="one-time-code" maxlength="20" autofocus
  aria-describedby="code-hint${isWrong && ' code-error'}"${isWrong && html` aria-invalid="true"`}>
 </div></div>
-<button class="button">${texts.otpSend}</button></form>`,
-    view.attemptsLeft > 0 && newCode(visit, view, problem === 'code_expired'),
-    otherWallet(visit),
-  ])
-  return isWrong ? { ...shown, title: `${texts.problemsTitle} · ${shown.title}` } : shown
+<button class="button">${texts.otpSend}</button></form>`
 }
 
 /** A new code is a new payment; the number of tries left makes a second click harmless. */

@@ -131,7 +131,14 @@ export type Outcome = { evidence?: Evidence } & (
       /** Further payments that the provider reports for the same id. */
       others?: Payment[]
     }
-  | { kind: 'declined'; cause: DeclineCause; reason: string; reference: string | null }
+  | {
+      kind: 'declined'
+      cause: DeclineCause
+      reason: string
+      reference: string | null
+      /** The provider has not declined: it has not taken the order, and can no longer. */
+      isUntaken?: true
+    }
   | {
       kind: 'unknown'
       reason: string
@@ -142,6 +149,8 @@ export type Outcome = { evidence?: Evidence } & (
   | {
       /** Only from a query: the provider has no order of this id (yet). */
       kind: 'not_found'
+      /** When it was asked: it says nothing of what was sent since. */
+      askedAt?: Date
     }
 )
 
@@ -188,6 +197,8 @@ export interface Capability {
    * sent only once "not found" proves that there is no first.
    */
   idempotency: 'replays' | 'rejects' | 'harmless' | 'duplicates' | 'none'
+  /** How long the provider recognises a second order of an id; left out: as long as we repeat. */
+  repeatsKnownForMs?: number
   /** Whether an order can be looked up by our id alone, after its answer was lost. */
   canFindByOurId: boolean
   /**

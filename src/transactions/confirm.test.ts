@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { describe, test } from 'node:test'
+import { afterEach, describe, test } from 'node:test'
 import { sentAsNumber } from '../../test/json-text.ts'
 import type { Answer } from '../../test/live.ts'
 import {
@@ -67,7 +67,7 @@ function assertRefused({ status, text, body }: Answer, code: string, message: st
 
 const wrong = ['OTP_INVALID', 'The one-time code is wrong'] as const
 const notWaiting = ['OTP_INVALID', 'This transaction does not wait for a one-time code'] as const
-const noneLeft = ['OTP_EXPIRED', 'No tries are left for this one-time code'] as const
+const noneLeft = ['OTP_INVALID', 'No tries are left for this one-time code'] as const
 const tooLate = ['OTP_EXPIRED', 'The one-time code has expired'] as const
 
 describe('a one-time code', () => {
@@ -110,7 +110,7 @@ describe('a one-time code', () => {
     for (const otp of [right, '654321', right]) assertRefused(await confirm(id, otp), ...noneLeft)
     assert.equal(countCodesSent(), 5)
     const { body } = await call(gateway, `GET /api/v1/transaction/${id}`)
-    assert.equal(body.transaction.Status, 'PENDING')
+    assert.equal(body.transaction.Status, 'FAILED')
   })
 
   it('expires after ten minutes', async () => {
@@ -149,6 +149,92 @@ describe('a one-time code', () => {
   })
 })
 
+describe('a collection whose code is no longer accepted', () => {
+  afterEach(() => {
+    proxy.answerInstead = () => undefined
+  })
+  const isAsked = (request: string) => request.includes('/checkout-invoice/confirm/')
+  const detailOf = async (id: string) =>
+    (await call(gateway, `GET /api/v1/transaction/${id}`)).body.transaction
+  const eventsOf = async (id: string) => {
+    const rows = await db<{ what: string }>`
+      select concat_ws(' ', body::json ->> 'STATUS', body::json ->> 'FAILURE_CODE') as what
+      from events where body::json ->> 'id' = ${id}`
+    return rows.map(({ what }) => what)
+  }
+  const send = async (id: string, codes: number) => {
+    for (let times = 0; times < codes; times += 1) await confirm(id, '654321')
+  }
+
+  // code of the failure, seconds, wrong codes
+  for (const [code, seconds, codes] of [
+    ['WRONG_CODE', 0, 5],
+    ['WRONG_CODE', 601, 1],
+    ['CODE_EXPIRED', 601, 0],
+  ] as const)
+    it(`fails by what its provider says: ${code}, ${codes} wrong, ${seconds} s`, async () => {
+      const { id } = await awaitingCode()
+      proxy.answerInstead = (request) => (isAsked(request) ? [503, '{}'] : undefined)
+      await send(id, codes)
+      await age(id, seconds)
+      await gateway.drive(id)
+      assert.deepEqual([isEnd((await detailOf(id)).Status), await eventsOf(id)], [false, []])
+      proxy.answerInstead = () => undefined
+      await gateway.drive(id)
+      const { Status, failure, Fee, nextStep } = await detailOf(id)
+      assert.deepEqual([Status, failure.code, Fee, nextStep], ['FAILED', code, 0, undefined])
+      assert.deepEqual(await eventsOf(id), [`FAILED ${code}`])
+      const [refused, why] = seconds > 0 ? tooLate : noneLeft
+      assertRefused(await confirm(id, right), refused, why)
+    })
+
+  it('is paid where its provider says so', async () => {
+    await script(gateway, '779990002', [{ do: 'soon' }, { do: 'succeed' }])
+    const { id } = await awaitingCode({ number: '779990002' })
+    assert.equal((await confirm(id, right)).status, 200)
+    await age(id, 601)
+    await gateway.drive(id)
+    assert.equal(await until(gateway, id, isEnd), 'SUCCESS')
+  })
+
+  it('stays open where a code may have been the right one, and says what is so', async () => {
+    const { id } = await awaitingCode()
+    const instruction = async (language: string) => {
+      const headers = { 'Accept-Language': language }
+      const { body } = await call(gateway, `GET /api/v1/transaction/${id}`, undefined, headers)
+      return body.transaction.nextStep.instruction as string
+    }
+    assert.match(await instruction('en'), /^Ask the customer for the one-time code/)
+    await age(id, 601)
+    // A process died after it had counted a try.
+    await owner`update transactions set otp_tries = 1 where id = ${id}`
+    await gateway.drive(id)
+    assert.equal((await detailOf(id)).Status, 'PENDING')
+    assert.match(await instruction('en'), /^No one-time code is accepted any more/)
+    assert.match(await instruction('fr'), /^Plus aucun code n'est accepté/)
+  })
+
+  it('is looked at when its code has expired, however seldom it was asked about', async () => {
+    const { id } = await awaitingCode()
+    await age(id, 590)
+    await owner`update transactions set polls = 20 where id = ${id}`
+    await gateway.drive(id)
+    const [row] = await db<{ seconds: number }>`
+      select extract(epoch from due_at - created_at)::integer as seconds
+      from transactions where id = ${id}`
+    assert.equal(row?.seconds, 600)
+  })
+
+  it('is not declined by a second code while the first may have been right', async () => {
+    const { id } = await awaitingCode({ number: '770000001' })
+    await owner`update transactions set otp_tries = 1 where id = ${id}`
+    const { status, body } = await confirm(id, right)
+    assert.deepEqual([status, body.transaction.Status], [200, 'PROCESSING'])
+    await gateway.drive(id)
+    assert.equal(await until(gateway, id, isEnd), 'FAILED')
+  })
+})
+
 describe('concurrent one-time codes', () => {
   const guessCount = sized(200, 1000)
   test(`reach the provider five times, of ${guessCount}`, async () => {
@@ -167,8 +253,7 @@ describe('concurrent one-time codes', () => {
     const byAnswer = Map.groupBy(answers, ({ status, body }) => `${status} ${body.code}`)
     const counts = [...byAnswer].map(([what, { length }]) => [what, length])
     assert.deepEqual(Object.fromEntries(counts), {
-      '400 OTP_INVALID': 5,
-      '400 OTP_EXPIRED': guessCount - 5,
+      '400 OTP_INVALID': guessCount,
     })
     assert.equal(await tries(id), 5)
   })

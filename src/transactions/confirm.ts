@@ -3,15 +3,16 @@ import type { Viewer } from '../clients/scope.ts'
 import type { Db, Tx } from '../db/db.ts'
 import type { Making } from '../db/making.ts'
 import { whileHeld } from '../db/making.ts'
+import type { Outcome } from '../providers/contract.ts'
 import type { TransactionContext } from './context.ts'
-import { otpLifetimeMs } from './decide.ts'
 import { getOwn } from './find.ts'
+import { otpLifetimeMs, triesMax } from './one-time-code.ts'
 import { countOtpTry, countWrongCode, giveBackOtpTry } from './otp-store.ts'
 import { findTransaction } from './store.ts'
+import { driveOne } from './sweep.ts'
 import type { Transaction } from './transaction.ts'
 
-/** How many one-time codes a payer may try. */
-export const triesMax = 5
+type Declined = Extract<Outcome, { kind: 'declined' }>
 
 export interface CodeOrder {
   transactionId: string
@@ -56,7 +57,9 @@ export async function confirmTransaction(
   }
   const outcome = await bound.connector.confirm(bound.attempt, otp)
   if (outcome.kind === 'wrong_code') {
-    await countWrongCode(context.db, transaction)
+    const wrong = await countWrongCode(context.db, transaction)
+    // None can be right any more: the provider is asked, and what it has not taken ends.
+    if (wrong >= triesMax) await driveOne(context, transaction)
     throw new Refusal('otp_invalid', 'The one-time code is wrong')
   }
   if (outcome.kind === 'not_sent') {
@@ -66,15 +69,22 @@ export async function confirmTransaction(
       'The service cannot answer right now, please try again shortly',
     )
   }
+  // Of a code that was sent before the outcome is not known: it may have been the right one.
+  const isFirst = counted.otpTries - 1 === counted.otpWrong
+  const told = outcome.kind === 'declined' && !isFirst ? asUnknown(outcome) : outcome
   const { clientId, id: transactionId, attemptId } = counted
   const { capability } = bound
   const source = 'confirm' as const
-  const report = { clientId, transactionId, attemptId, source, outcome, capability }
+  const report = { clientId, transactionId, attemptId, source, outcome: told, capability }
   return (await context.record(report)).transaction
 }
 
 function refusalFor(transaction: Transaction): Refusal {
   if (transaction.confirmedAt === null && transaction.otpTries >= triesMax)
-    return new Refusal('otp_expired', 'No tries are left for this one-time code')
+    return new Refusal('otp_invalid', 'No tries are left for this one-time code')
   return new Refusal('otp_invalid', 'This transaction does not wait for a one-time code')
+}
+
+function asUnknown({ reason, reference, evidence = {} }: Declined): Outcome {
+  return { kind: 'unknown', reason, reference, evidence }
 }

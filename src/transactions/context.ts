@@ -4,6 +4,7 @@ import type { Floats } from '../float/open.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Limits } from '../limits/open.ts'
 import type { Log } from '../log/log.ts'
+import type { Capability, Outcome } from '../providers/contract.ts'
 import type { Providers } from '../providers/open.ts'
 import type { PseudonymOf } from '../sealing/pseudonym.ts'
 import type { Traces } from '../traces/open.ts'
@@ -11,6 +12,8 @@ import type { Bound } from './binding.ts'
 import { bindProvider, payerStepFor } from './binding.ts'
 import type { CallbackAddresses } from './callback-address.ts'
 import { requery } from './drive.ts'
+import { endUntaken } from './end-untaken.ts'
+import { payerTaskOf } from './payer-task.ts'
 import { openRecorder } from './recorder.ts'
 import { clearDue } from './store.ts'
 import type { TokenSafe } from './token-safe.ts'
@@ -52,8 +55,12 @@ export function openContext(parts: TransactionParts) {
       if (traces === undefined || bound === undefined) return bound
       return tracedBinding(bound, transaction, traces)
     },
-    /** What the payer has to do. */
-    payerStepOf: (transaction: Transaction) => payerStepFor(providers, transaction),
+    /** What the payer has to do now. */
+    payerStepOf: (transaction: Transaction) =>
+      payerTaskOf(transaction, payerStepFor(providers, transaction), parts.clock.now()),
+    /** Ends a collection that its provider has not taken, and to which no code is sent any more. */
+    endUntaken: (transaction: Transaction, asked: Outcome, capability: Capability) =>
+      endUntaken(parts, transaction, asked, capability),
     /** Leaves a transaction to an operator, unless it has changed since it was read. */
     park: async (transaction: Transaction): Promise<void> => {
       if (!(await clearDue(db, transaction))) return

@@ -43,14 +43,10 @@ export interface Decision {
   suspended?: number
 }
 
-/** How long a one-time code is valid. */
-export const otpLifetimeMs = 600_000
-
 /** What the payer did or failed to do cancels a transaction; any other cause fails it. */
 const payerTriggers: Partial<Record<DeclineCause, TriggerOf<'transaction'>>> = {
   payer_refused: 'payer_refused',
   payer_timeout: 'payer_timeout',
-  wrong_code: 'payer_timeout',
   code_expired: 'payer_timeout',
 }
 
@@ -80,6 +76,8 @@ export function decideOutcome(
   // Another amount was paid: what an operator has to judge does not become an open order again.
   if (facts.attemptState === 'parked' && !['succeeded', 'declined'].includes(outcome.kind))
     return { dueAt: null }
+  // Prepared by another process meanwhile, which may have sent it.
+  if (source === 'prepare' && facts.reference !== null) return {}
   switch (outcome.kind) {
     case 'succeeded':
       return decideSuccess(facts, outcome)
@@ -87,7 +85,8 @@ export function decideOutcome(
       if (isOfAnotherOrder(facts, outcome, capability))
         return { dueAt: nextPollAt(facts, capability, now) }
       return {
-        trigger: payerTriggers[outcome.cause] ?? 'provider_declined',
+        trigger:
+          (outcome.isUntaken ? undefined : payerTriggers[outcome.cause]) ?? 'provider_declined',
         failure: failureOf(facts, outcome.cause),
         ...referenceIn(outcome),
         dueAt: null,
@@ -111,7 +110,7 @@ export function decideOutcome(
     case 'not_found':
       return isResent
         ? { ...decideUnknown(facts, noReference, capability, now), ...leaseToSend(now) }
-        : decideNotFound(facts, capability, now)
+        : decideNotFound(facts, outcome, capability, now)
   }
 }
 
@@ -216,8 +215,13 @@ function decideNotSent(facts: Facts, now: Date): Decision {
 }
 
 /** "Not found" proves that nothing arrived only after the delay that the connector declares. */
-function decideNotFound(facts: Facts, capability: Capability, now: Date): Decision {
-  return isNotFoundFinal(facts, capability, now)
+function decideNotFound(
+  facts: Facts,
+  { askedAt }: { askedAt?: Date },
+  capability: Capability,
+  now: Date,
+): Decision {
+  return isNotFoundFinal(facts, capability, askedAt ?? now)
     ? decideNotSent(facts, now)
     : decideUnknown(facts, noReference, capability, now)
 }

@@ -3,13 +3,14 @@ import type { Bound } from './binding.ts'
 import type { TransactionContext } from './context.ts'
 import type { Source } from './decide.ts'
 import { mayResend, nextStep } from './next-step.ts'
+import { isUntaken } from './one-time-code.ts'
 import type { Transaction } from './transaction.ts'
 import { isLeaseHeld, trustedAttemptedAt } from './waits.ts'
 
 /** The part of the room's context that driving needs; the simulation brings its own. */
 export type DriveContext = Pick<
   TransactionContext,
-  'clock' | 'bind' | 'record' | 'beginAttempt' | 'park'
+  'clock' | 'bind' | 'record' | 'beginAttempt' | 'park' | 'endUntaken'
 >
 
 /** Sends an order whose intent was just committed by this process. */
@@ -26,7 +27,8 @@ export async function send(context: DriveContext, transaction: Transaction): Pro
 export async function drive(context: DriveContext, transaction: Transaction): Promise<Transaction> {
   const bound = await context.bind(transaction)
   if (bound === undefined) return transaction
-  const step = nextStep(transaction, bound.capability, bound.connector.prepare !== undefined)
+  const canPrepare = bound.connector.prepare !== undefined
+  const step = nextStep(transaction, bound.capability, canPrepare, context.clock.now())
   switch (step) {
     case 'park':
       await context.park(transaction)
@@ -51,8 +53,9 @@ export async function requery(
 ): Promise<Transaction> {
   const bound = await context.bind(transaction)
   if (bound === undefined) return transaction
-  const outcome = await bound.connector.query(bound.attempt)
-  return report(context, transaction, outcome, 'query', bound.capability)
+  const outcome = await ask(context, bound)
+  const ended = await endIfUntaken(context, transaction, outcome, bound)
+  return ended ?? report(context, transaction, outcome, 'query', bound.capability)
 }
 
 async function prepareAndSubmit(
@@ -63,9 +66,12 @@ async function prepareAndSubmit(
   const outcome = await connector.prepare?.(attempt)
   if (outcome === undefined) return transaction
   const prepared = await report(context, transaction, outcome, 'prepare', capability)
-  if (prepared.attemptState !== 'prepared') return prepared
+  // Another process may have prepared it meanwhile, and have sent what it prepared.
+  const isOwn = outcome.kind === 'accepted' && outcome.reference === prepared.reference
+  if (!isOwn || prepared.attemptState !== 'prepared') return prepared
   const bound = await context.bind(prepared)
-  return bound === undefined ? prepared : submit(context, prepared, bound)
+  const isHeld = isLeaseHeld(prepared, context.clock.now())
+  return bound === undefined || !isHeld ? prepared : submit(context, prepared, bound)
 }
 
 async function submit(
@@ -76,12 +82,16 @@ async function submit(
   return report(context, transaction, await connector.submit(attempt), 'answer', capability)
 }
 
-/** Sends an id that may have been sent before: a failure to send it now proves nothing. */
+/**
+ * Sends an id that may have been sent before: a failure to send it now proves nothing. A process
+ * that was suspended past its lease sends nothing.
+ */
 async function submitAgain(
   context: DriveContext,
   transaction: Transaction,
   { connector, capability, attempt }: Bound,
 ): Promise<Transaction> {
+  if (!isLeaseHeld(transaction, context.clock.now())) return transaction
   const outcome = await connector.submit(attempt)
   return report(context, transaction, asUnproven(outcome) ?? outcome, 'answer', capability)
 }
@@ -103,18 +113,45 @@ async function queryOrResend(
   transaction: Transaction,
   bound: Bound,
 ): Promise<Transaction> {
-  const outcome = await bound.connector.query(bound.attempt)
+  const outcome = await ask(context, bound)
+  const ended = await endIfUntaken(context, transaction, outcome, bound)
+  if (ended !== undefined) return ended
   const now = context.clock.now()
   const trusted = {
     ...transaction,
     attemptedAt: trustedAttemptedAt(transaction, context.clock, now),
   }
-  const isResent = outcome.kind === 'not_found' && mayResend(trusted, bound.capability, now)
+  const { askedAt = now } = outcome.kind === 'not_found' ? outcome : {}
+  const isResent =
+    outcome.kind === 'not_found' &&
+    isLeaseHeld(transaction, now) &&
+    mayResend(trusted, bound.capability, askedAt)
   const queried = await report(context, transaction, outcome, 'query', bound.capability, isResent)
   // A callback may have ended the transaction meanwhile.
   return isResent && queried.attemptState === 'unknown' && queried.completedAt === null
     ? submitAgain(context, queried, bound)
     : queried
+}
+
+/** Queries the provider. What it does not find may have been sent while it was asked. */
+async function ask(
+  { clock }: Pick<DriveContext, 'clock'>,
+  { connector, attempt }: Bound,
+): Promise<Outcome> {
+  const askedAt = clock.now()
+  const outcome = await connector.query(attempt)
+  return outcome.kind === 'not_found' ? { ...outcome, askedAt } : outcome
+}
+
+/** Ends a collection that waits for a code which is no longer accepted, and is not taken. */
+async function endIfUntaken(
+  { clock, endUntaken }: DriveContext,
+  transaction: Transaction,
+  asked: Outcome,
+  { capability }: Bound,
+): Promise<Transaction | undefined> {
+  if (!isUntaken(transaction, capability, asked, clock.now())) return undefined
+  return endUntaken(transaction, asked, capability)
 }
 
 async function report(

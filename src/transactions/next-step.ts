@@ -7,33 +7,37 @@ export type NextStep = 'prepare' | 'submit' | 'submit_anew' | 'query' | 'park'
 
 /** The step that cannot move money twice, given what is known. */
 export function nextStep(
-  facts: Pick<Transaction, 'attemptState' | 'reference'>,
+  facts: Pick<Transaction, 'attemptState' | 'reference' | 'createdAt'>,
   capability: Capability,
   canPrepare: boolean,
+  now: Date,
 ): NextStep {
   switch (facts.attemptState) {
     case 'not_sent':
       return 'submit_anew'
     case 'recorded':
+    case 'unknown':
       // Nothing is ever submitted before its preparation was committed, so it was never sent.
-      if (canPrepare) return 'prepare'
-      return queryOrResend(facts, capability)
+      if (canPrepare && facts.reference === null) return 'prepare'
+      return queryOrResend(facts, capability, now)
     case 'prepared':
     case 'taken':
       return 'query'
-    case 'unknown':
-      return queryOrResend(facts, capability)
     case 'parked':
       return 'park'
   }
 }
 
 function queryOrResend(
-  facts: Pick<Transaction, 'reference'>,
+  facts: Pick<Transaction, 'reference' | 'createdAt'>,
   capability: Capability,
+  now: Date,
 ): 'query' | 'submit' | 'park' {
   if (capability.canFindByOurId || facts.reference !== null) return 'query'
-  return canResend(capability) ? 'submit' : 'park'
+  // Beyond its time the provider may take a repetition for a new order.
+  const { repeatsKnownForMs = Infinity } = capability
+  const isKnown = now.getTime() - facts.createdAt.getTime() < repeatsKnownForMs
+  return canResend(capability) && isKnown ? 'submit' : 'park'
 }
 
 /**

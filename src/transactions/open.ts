@@ -9,7 +9,7 @@ import type { CodeOrder } from './confirm.ts'
 import { confirmByOtp, confirmTransaction } from './confirm.ts'
 import type { TransactionParts } from './context.ts'
 import { openContext } from './context.ts'
-import { dropOutdated, dropTransaction } from './drop.ts'
+import { dropTransaction } from './drop.ts'
 import { eachTransaction } from './each.ts'
 import { findOwn } from './find.ts'
 import { draftChecked, initTransaction, sendWithin } from './init.ts'
@@ -81,7 +81,6 @@ export function openTransactions(parts: TransactionParts) {
     confirmFound: (transaction: Transaction, otp: string) =>
       confirmTransaction(context, transaction, otp),
     drop: (id: TransactionId) => dropTransaction(context, id),
-    dropOutdated: (id: TransactionId) => dropOutdated(context, id),
 
     // Providers
     isGenuineCallback: (subject: Subject, code: string) => addresses.isGenuine(subject, code),

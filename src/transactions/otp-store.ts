@@ -31,9 +31,11 @@ export async function giveBackOtpTry(db: Db, id: TransactionId): Promise<void> {
     where client_id = ${id.clientId} and id = ${id.id} and otp_tries > 0`
 }
 
-/** Counts a code that the provider rejected: it cannot move money any more. */
-export async function countWrongCode(db: Db, id: TransactionId): Promise<void> {
-  await db`
+/** Counts a code that the provider rejected: it cannot move money any more. Returns their count. */
+export async function countWrongCode(db: Db, id: TransactionId): Promise<number> {
+  const [row] = await db<{ wrong: number }>`
     update transactions set otp_wrong = otp_wrong + 1
-    where client_id = ${id.clientId} and id = ${id.id}`
+    where client_id = ${id.clientId} and id = ${id.id}
+    returning otp_wrong as wrong`
+  return row?.wrong ?? 0
 }

@@ -206,6 +206,8 @@ describe('an order that can never be sent', { concurrency: true }, () => {
     const { status, body } = await init(gateway, { serviceCode: 'WALLETC_SN_CASHIN' })
     assert.equal(status, 201)
     const { transactionId: id, currentBalance } = body.transaction
+    // Nobody has to act for a payout.
+    assert.equal(body.transaction.nextStep, undefined)
     assert.equal(currentBalance, 5_000_000 - 5100)
     await eventually('it is tried', async () => Number((await stateOf(id))?.attempts) > 2)
     const { status: now, state } = (await stateOf(id)) ?? {}
@@ -218,6 +220,19 @@ describe('an order that can never be sent', { concurrency: true }, () => {
     assert.equal(await until(gateway, id, isEnd), 'FAILED')
     assert.equal(await balance(gateway), 5_000_000)
     assert.deepEqual(await ordersOf(gateway, id), [])
+  })
+
+  it('says that it will be sent, and asks nobody to confirm', async () => {
+    const gateway = await merchant()
+    const french = { 'Accept-Language': 'fr' }
+    const { body } = await init(gateway, { serviceCode: 'WALLETC_SN_CASHOUT' })
+    const { transactionId: id, nextStep } = body.transaction
+    assert.equal(nextStep.type, 'push')
+    assert.match(nextStep.instruction, /^The wallet could not be reached yet/)
+    const seen = await call(gateway, `GET /api/v1/transaction/${id}`, undefined, french)
+    assert.match(seen.body.transaction.nextStep.instruction, /^Le portefeuille est injoignable/)
+    await age([id], 61)
+    assert.equal(await until(gateway, id, isEnd), 'FAILED')
   })
 
   it('is sent if its provider is resumed within the send window', async () => {

@@ -1,6 +1,7 @@
 import type { Clock } from '../kit/clock.ts'
 import { after } from '../kit/clock.ts'
 import type { Capability } from '../providers/contract.ts'
+import { spentAt } from './one-time-code.ts'
 import type { AttemptState, Transaction } from './transaction.ts'
 import { ownLeaseMs } from './transaction.ts'
 
@@ -100,11 +101,14 @@ export function askAgainAt(scheduled: Date, now: Date): Date {
 
 /** When the provider is asked again about an order that it has. */
 export function nextPollAt(
-  facts: Pick<Transaction, 'polls'>,
-  { pollMs }: Capability,
+  facts: Pick<Transaction, 'polls' | 'createdAt'>,
+  { pollMs, payerStep }: Capability,
   now: Date,
 ): Date {
-  return after(now, pick(pollMs, facts.polls))
+  const scheduled = after(now, pick(pollMs, facts.polls))
+  // At once when no code is accepted any more: what the provider has not taken then ends.
+  const mayEnd = payerStep === 'otp' && now < spentAt(facts)
+  return mayEnd ? earlier(scheduled, spentAt(facts)) : scheduled
 }
 
 /** When an order that was not found is looked for again: at the latest when it may be resent. */

@@ -2,7 +2,8 @@ import { Refusal } from '../catalog/refusal.ts'
 import type { Language } from '../kit/language.ts'
 import { Type } from '../kit/schema.ts'
 import type { Link } from '../links/link.ts'
-import type { PayerStep } from '../providers/contract.ts'
+import type { PayerTask } from '../transactions/payer-task.ts'
+import { noTask } from '../transactions/payer-task.ts'
 import type { Transaction } from '../transactions/transaction.ts'
 import { BillTransactionWire, writeBillTransaction } from './bill-payment.ts'
 import { ErrorWire, writeError } from './error.ts'
@@ -35,7 +36,7 @@ export const DuplicateAnswer = Type.Object(
 
 /** The record that uses an external id. */
 export type Existing =
-  | { kind: 'transaction'; transaction: Transaction; step: PayerStep; token: string | null }
+  | { kind: 'transaction'; transaction: Transaction; step: PayerTask; token: string | null }
   | { kind: 'link'; link: Link; url: string }
 
 /** The body for a used external id; `existing`: unless another key created the record. */
@@ -64,7 +65,7 @@ function writeExisting(existing: Existing, language: Language) {
   if (operation === 'BILL') return writeBillTransaction(transaction, token, language)
   const fee = chargedFee(transaction)
   // A payment that has ended asks nothing of its payer.
-  const stepNow = transaction.completedAt === null ? step : 'none'
+  const stepNow = transaction.completedAt === null ? step : noTask
   return {
     ...writeTransaction(transaction, stepNow, language),
     Status: status,

@@ -142,10 +142,13 @@ export const errorCodes: Record<ErrorCode, Record<Language, [cause: string, cure
     ],
   },
   OTP_INVALID: {
-    en: ['The one-time code is wrong, or no tries are left', 'Ask the customer for the code again'],
+    en: [
+      'The one-time code is wrong, or no tries are left',
+      'Ask the customer for the code again; after five tries, initialise a new transaction',
+    ],
     fr: [
       "Le code à usage unique est faux, ou il ne reste plus d'essai",
-      'Redemandez le code au client',
+      'Redemandez le code au client ; après cinq essais, initialisez une nouvelle transaction',
     ],
   },
   OTP_EXPIRED: {

@@ -242,6 +242,12 @@ export const french: Record<string, string> = {
     'Envoyez le client à cashout_url pour approuver le paiement',
   'Ask the customer for the one-time code and send it to /transaction/confirm/walletd':
     'Demandez au client le code à usage unique et envoyez-le à /transaction/confirm/walletd',
+  'The wallet could not be reached yet: the request is sent again by itself':
+    "Le portefeuille est injoignable pour l'instant : la demande sera renvoyée",
+  'cashout_url is not known yet: look the transaction up again in a moment':
+    "cashout_url n'est pas encore connue : consultez de nouveau la transaction dans un instant",
+  'No one-time code is accepted any more: the wallet is asked for the outcome':
+    "Plus aucun code n'est accepté : l'issue est demandée au portefeuille",
   '{field} must be the cursor of an event, or start':
     "{field} doit être le cursor d'un événement, ou start",
   '{field} must be 4 to 8 digits': '{field} doit comporter de 4 à 8 chiffres',

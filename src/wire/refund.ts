@@ -3,6 +3,7 @@ import type { Reason } from '../catalog/refusal.ts'
 import type { Mode } from '../config/config.ts'
 import type { Language } from '../kit/language.ts'
 import { Type } from '../kit/schema.ts'
+import { noTask } from '../transactions/payer-task.ts'
 import type { Transaction } from '../transactions/transaction.ts'
 import { Status } from './enums.ts'
 import { externalIdProblem } from './init.ts'
@@ -58,7 +59,7 @@ export function readRefund(body: Refund, transactionId: string) {
 }
 
 export function writeRefundAnswer(refund: Transaction, originalId: string, language: Language) {
-  const answer = writeInitAnswer(refund, 'none', language)
+  const answer = writeInitAnswer(refund, noTask, language)
   return {
     ...answer,
     message: 'Refund initiated successfully',

@@ -1,7 +1,7 @@
 import type { Language } from '../kit/language.ts'
 import { Type } from '../kit/schema.ts'
 import type { Link } from '../links/link.ts'
-import type { PayerStep } from '../providers/contract.ts'
+import type { PayerTask } from '../transactions/payer-task.ts'
 import type { Transaction } from '../transactions/transaction.ts'
 import { serviceOf } from '../transactions/transaction.ts'
 import { Status, TransactionType } from './enums.ts'
@@ -61,11 +61,11 @@ export const DetailAnswer = Type.Object(
 /** The answer to a lookup. While its payer has to act it tells how, as its creation did. */
 export function writeDetailAnswer(
   transaction: Transaction,
-  { step, ...known }: Known & { step: PayerStep },
+  { step, ...known }: Known & { step: PayerTask },
   language: Language,
 ) {
   const { paymentUrl } = transaction
-  const isWaiting = transaction.status === 'PENDING' && step !== 'none'
+  const isWaiting = transaction.status === 'PENDING' && step.step !== 'none'
   return {
     message: 'Transaction fetched successfully',
     transaction: {

@@ -3,6 +3,7 @@ import { reason } from '../catalog/refusal.ts'
 import type { Language } from '../kit/language.ts'
 import { Type } from '../kit/schema.ts'
 import type { PayerStep } from '../providers/contract.ts'
+import type { PayerTask } from '../transactions/payer-task.ts'
 import type { Transaction } from '../transactions/transaction.ts'
 import { isDebit, serviceOf } from '../transactions/transaction.ts'
 import { ServiceCode, Status, TransactionType } from './enums.ts'
@@ -60,7 +61,7 @@ export const InitAnswer = Type.Object(
 )
 
 /** A transaction as the answer to its creation shows it: still PENDING. */
-export function writeTransaction(transaction: Transaction, step: PayerStep, language: Language) {
+export function writeTransaction(transaction: Transaction, step: PayerTask, language: Language) {
   const { balanceBefore, balanceAfter, callbackUrl, paymentUrl } = transaction
   return {
     transactionId: transaction.id,
@@ -93,9 +94,10 @@ export function writeTransaction(transaction: Transaction, step: PayerStep, lang
 }
 
 /** `nextStep` of an answer, to be spread into it; nothing when the payer has nothing to do. */
-export function writeNextStep(step: PayerStep, language: Language) {
+export function writeNextStep({ step, obstacle }: PayerTask, language: Language) {
   if (step === 'none') return {}
-  return { nextStep: { type: step, instruction: sentence(instructions[step], language) } }
+  const instruction = obstacle === null ? instructions[step] : obstacles[obstacle]
+  return { nextStep: { type: step, instruction: sentence(instruction, language) } }
 }
 
 const instructions: Record<Exclude<PayerStep, 'none'>, Reason> = {
@@ -104,7 +106,13 @@ const instructions: Record<Exclude<PayerStep, 'none'>, Reason> = {
   otp: reason('Ask the customer for the one-time code and send it to /transaction/confirm/walletd'),
 }
 
-export function writeInitAnswer(transaction: Transaction, step: PayerStep, language: Language) {
+const obstacles: Record<NonNullable<PayerTask['obstacle']>, Reason> = {
+  not_sent: reason('The wallet could not be reached yet: the request is sent again by itself'),
+  no_address: reason('cashout_url is not known yet: look the transaction up again in a moment'),
+  code_spent: reason('No one-time code is accepted any more: the wallet is asked for the outcome'),
+}
+
+export function writeInitAnswer(transaction: Transaction, step: PayerTask, language: Language) {
   return {
     message: 'Transaction initiated successfully',
     success: true,

@@ -2,7 +2,7 @@ import type { Html } from '../../kit/html.ts'
 import { html } from '../../kit/html.ts'
 import type { Link } from '../../links/link.ts'
 import { fr } from '../../pages/typography.ts'
-import type { PayerStep } from '../../providers/contract.ts'
+import type { PayerTask } from '../../transactions/payer-task.ts'
 import type { Transaction } from '../../transactions/transaction.ts'
 import { writeDetailAnswer, writeLinkAsDetail } from '../../wire/transaction-detail.ts'
 import { copyButton } from '../frame/components.ts'
@@ -17,7 +17,7 @@ const words = inBoth({
 
 interface Shown {
   token: string | null
-  step: PayerStep
+  step: PayerTask
   /** The link that the transaction, or the one it sends back, was begun on. */
   link: Link | undefined
   /** What that link is about now. */

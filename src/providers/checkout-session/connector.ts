@@ -54,10 +54,12 @@ export const checkoutSession: Protocol = {
       payerStep: 'redirect',
     },
     disburse: { ...usualCapability, idempotency: 'replays' },
-    // A refund cannot be looked up: its result is known only by sending it again.
+    // A refund cannot be looked up: its result is known only by sending it again, for as long as
+    // the provider keeps its key, which is a day. An hour of it is left for clocks that differ.
     reverse: {
       ...usualCapability,
       idempotency: 'replays',
+      repeatsKnownForMs: 23 * 3_600_000,
       canFindByOurId: false,
       notFoundIsFinalAfterMs: null,
     },

@@ -6,6 +6,7 @@ export const invoiceStatuses: CodeTable = {
   pending: 'pending',
   completed: 'succeeded',
   cancelled: 'payer_refused',
+  expired: 'code_expired',
   failed: 'declined',
 }
 
