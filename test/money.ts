@@ -147,6 +147,7 @@ async function findWrongEvents(db: Db, secretKey: SecretKey): Promise<object[]> 
   const rows = await db<EventRow>`
     select t.client_id as "clientId", t.id as "transactionId", t.status, t.amount,
       t.completed_at is not null as "isEnded", t.sealed_token is not null as "hasToken",
+      t.status <> 'SUCCESS' and t.late_reference is null as "isUndone",
       e.id, e.body, t.callback_url is not null as "hasAddress", exists (
         select from deliveries d where (d.client_id, d.event_id) = (e.client_id, e.id)
       ) as "isDelivered"
@@ -160,6 +161,7 @@ async function findWrongEvents(db: Db, secretKey: SecretKey): Promise<object[]> 
       event.STATUS !== row.status ||
       event.AMOUNT !== row.amount ||
       (event.FAILURE_CODE === '') !== (row.status === 'SUCCESS') ||
+      (row.isUndone && event.PREVIOUS_BALANCE !== event.CURRENT_BALANCE) ||
       row.hasToken !== ((event.TOKEN ?? '') !== '') ||
       (row.hasToken && !row.body?.startsWith('sealed:')) ||
       (row.hasAddress && !row.isDelivered)
@@ -207,6 +209,8 @@ interface EventRow {
   status: string
   amount: number
   isEnded: boolean
+  /** It has ended without a debit or credit. */
+  isUndone: boolean
   hasToken: boolean
   id: string | null
   body: string | null

@@ -80,14 +80,14 @@ describe('the event of a bill payment', { concurrency: true }, () => {
     assert.deepEqual(await postingsOf(gateway, event.id), ['hold', 'capture'])
   })
 
-  it('of a failed top-up has the balances of the release, and no code', async () => {
+  it('of a failed top-up has the balance that nothing has changed, and no code', async () => {
     const { caller, transaction, end, event } = await topUp('200000003')
     const held = funds - 5100
     assert.deepEqual([transaction.Status, transaction.currentBalance], ['PROCESSING', held])
     const { STATUS, TOKEN, PREVIOUS_BALANCE, CURRENT_BALANCE, BALANCE } = event
     assert.deepEqual(
       [end, STATUS, TOKEN, PREVIOUS_BALANCE, CURRENT_BALANCE, BALANCE],
-      ['FAILED', 'FAILED', '', held, funds, funds],
+      ['FAILED', 'FAILED', '', funds, funds, funds],
     )
     assert.equal(await balance(caller), funds)
     assert.deepEqual(await postingsOf(gateway, event.id), ['hold', 'release'])

@@ -124,9 +124,10 @@ async function postMoney(
   ].sort((one, other) => one.at.getTime() - other.at.getTime())
   const balances = await postDated(tx, dated)
   dated.forEach(({ posting, payment }, index) => {
-    // A captured payment shows the balances around its hold, a released one those of the release.
+    // A captured payment shows the balances around its hold; a released one moved none in the end.
     if (payment === null || posting.kind === 'capture') return
-    const { before = null, after = null } = balances[index] ?? {}
+    const { before: first = null, after = null } = balances[index] ?? {}
+    const before = posting.kind === 'release' ? after : first
     if (posting.kind === 'hold')
       Object.assign(payment.recorded, { balanceBefore: before, balanceAfter: after })
     Object.assign(payment.ended, { balanceBefore: before, balanceAfter: after })

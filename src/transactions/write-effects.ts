@@ -104,14 +104,17 @@ async function postMoney(
     ),
     versionsChecked,
   ])
-  postings.forEach(({ transaction }, index) => {
+  postings.forEach(({ transaction, posting }, index) => {
     const answer = results[index]
     if (transaction === null) return
     if (!answer?.isPosted) throw new Error(`transaction ${transaction.id} could not be settled`)
     // A capture moves held money only: the merchant saw the balance move with the hold.
     const { before, after } = answer.available
     if (before === after && transaction.balanceAfter !== null) return
-    transaction.balanceBefore = before
+    // What was held and is released was never debited: of the whole transaction nothing is left.
+    // Money that came too late was credited for its refund, and stays when that fails.
+    const isUndone = posting.kind === 'release' && transaction.lateReference === null
+    transaction.balanceBefore = isUndone ? after : before
     transaction.balanceAfter = after
   })
   return { written }

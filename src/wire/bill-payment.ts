@@ -160,6 +160,9 @@ export function writeBillTransaction(
 ) {
   const { status, billReference, balanceBefore, balanceAfter, externalId } = transaction
   const [before, after] = [balanceBefore ?? 0, balanceAfter ?? 0]
+  // A failure releases the hold. The balance without a hold is the higher of the two, whether
+  // they were written by the hold or by its release.
+  const undone = status === 'FAILED' ? Math.max(before, after) : undefined
   const text = messageOf(transaction)
   return {
     success: status !== 'FAILED',
@@ -171,10 +174,8 @@ export function writeBillTransaction(
     number: transaction.phone,
     ...(billReference === null ? { token } : { referenceFacture: billReference }),
     Status: status,
-    previousBalance: before,
-    // A failure releases the hold. The balance without a hold is the higher of the two, whether
-    // they were written by the hold or by its release.
-    currentBalance: status === 'FAILED' ? Math.max(before, after) : after,
+    previousBalance: undone ?? before,
+    currentBalance: undone ?? after,
     ...(text === undefined ? {} : { message: sentence(text, language) }),
     ...writeFailure(failureCodeOf(transaction), language),
   }
