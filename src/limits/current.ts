@@ -31,8 +31,8 @@ export function areCurrent({ readMs }: Rules): boolean {
 }
 
 /**
- * These rules, or those of now where they are too old. To be asked once something is locked: before,
- * see `refuseOldRules`.
+ * These rules, or those of now where they are too old. To be asked once something is locked:
+ * before, see `refuseOldRules`.
  */
 export async function currentRules(tx: Tx, rules: Rules, now: Date): Promise<Rules> {
   return areCurrent(rules) ? rules : readRules(tx, now)
@@ -57,11 +57,6 @@ export async function checksOf(
     rules === undefined ? [] : (checkFor(anew ?? rules, transaction) ?? []),
   )
   return { checks, rules: anew === undefined ? used : [anew] }
-}
-
-/** Gives a database transaction its number: it counts as one that writes from now on. */
-export async function beginWriting(tx: Tx): Promise<void> {
-  await tx`select pg_current_xact_id()`
 }
 
 /**

@@ -113,6 +113,11 @@ export async function untakeLimits(tx: Tx, { shares, tries }: Group): Promise<vo
       where n.client_id = t."clientId" and n.phone = t.phone`
 }
 
+/** Gives a database transaction its number: it counts as one that writes from now on. */
+export async function beginWriting(tx: Tx): Promise<void> {
+  await tx`select pg_current_xact_id()`
+}
+
 export async function readVersion(db: Db): Promise<number> {
   const [row] = await db<{ version: number }>`select version from limit_version`
   return row?.version ?? 0

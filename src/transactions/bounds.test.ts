@@ -135,7 +135,7 @@ describe('what a provider says and no table can hold', { concurrency: true }, ()
       assert.equal(await balance(gateway), as === 'success' ? 5900 : 1000)
     })
 
-  it('waits for a person who cannot end it as paid: a payment of nothing, then of too little', async () => {
+  it('cannot be ended as paid: a payment of nothing, then of too little', async () => {
     const gateway = await merchant()
     const { clientId, id } = await taken(gateway)
     for (const [amount, reference] of [

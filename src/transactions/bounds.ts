@@ -4,8 +4,8 @@ import type { Outcome } from '../providers/contract.ts'
 import type { OutcomeReport } from './apply.ts'
 
 /*
- * Where outcomes enter. What a provider writes has no bound of its own, and a text that the database
- * refuses, or that is too long for an index, would keep an order open for ever.
+ * Where outcomes enter. What a provider writes has no bound of its own, and a text that the
+ * database refuses, or that is too long for an index, would keep an order open for ever.
  */
 
 // A reference stands in indexes, whose entries have 2,704 bytes at most.

@@ -43,7 +43,7 @@ function withoutReference(decided: Decision): Decision {
     : decision
 }
 
-/** The reference of the payment by which a transaction succeeded, when its provider first tells it. */
+/** The reference of the payment by which a transaction succeeded, once its provider tells it. */
 function newlyNamed(
   { status, attemptId, reference }: Transaction,
   report: OutcomeReport,

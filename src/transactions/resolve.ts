@@ -35,9 +35,9 @@ export interface Resolved {
 }
 
 /**
- * Ends a transaction by an operator's statement of what the provider's own records show. Every check
- * looks at what is read under the lock of its row; a preview runs this very function, in a database
- * transaction that is undone.
+ * Ends a transaction by an operator's statement of what the provider's own records show. Every
+ * check looks at what is read under the lock of its row; a preview runs this very function, in a
+ * database transaction that is undone.
  */
 export async function recordResolution(
   tx: Tx,
