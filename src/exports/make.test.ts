@@ -21,6 +21,7 @@ import type { ExportContext } from './context.ts'
 import type { Export, ExportId, MakeFile } from './export.ts'
 import { startExportSweeper, workOn } from './make.ts'
 import { openExports } from './open.ts'
+import { beginAttempt } from './store.ts'
 
 const { EXPORT_CHILD_DATABASE: childUrl } = process.env
 const dayMs = 86_400_000
@@ -239,6 +240,21 @@ async function test(): Promise<void> {
     }
     assert.equal((await get(broken)).problem, 'error')
     assert.deepEqual(await mailsOf(large), [])
+  })
+
+  it('is given up after five attempts that nobody heard of again', async () => {
+    const id = await newExport()
+    for (let attempt = 1; attempt <= 5; attempt += 1)
+      assert.equal((await beginAttempt(db, id))?.attempt, attempt)
+    const begun: string[] = []
+    const note: MakeFile = (one, report) => {
+      begun.push(one.id)
+      return make(one, report)
+    }
+    await runDue(contextOf(db, note, at(new Date(Date.now() + 1000))))
+    const { state, problem } = await get(id)
+    assert.deepEqual([state, problem, begun.includes(id.id)], ['failed', 'error', false])
+    assert.deepEqual(await mailsOf(id), [])
   })
 
   it('is one of three under way at most, and of ten that are kept', async () => {

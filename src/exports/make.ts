@@ -64,7 +64,16 @@ export async function workOn(
     return removeOver(db, id, clock.now())
   }
   await deleteAll(context, id, begun.attempt)
+  if (begun.attempt > attemptsMax) return giveUp(context, begun)
   await makeOnce(context, begun, signal)
+}
+
+/** Ends one that was begun so often that it is what its processes died of. */
+async function giveUp({ db, clock, log }: ExportContext, begun: Export): Promise<void> {
+  const { clientId, id, attempt } = begun
+  log.error({ clientId, exportId: id, attempt }, 'an export is given up: each attempt broke off')
+  const now = clock.now()
+  await endAttempt(db, begun, { problem: 'error', now, expiresAt: after(now, keptMs) })
 }
 
 async function deleteAll({ db }: ExportContext, id: ExportId, belowAttempt: number): Promise<void> {

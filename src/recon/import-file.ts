@@ -67,6 +67,12 @@ async function importFile(
   const { db, clock, log } = context
   const { id, attempt } = file
   const keptUntil = () => after(clock.now(), keptMs)
+  // Else a file that kills its process would do so for ever.
+  if (attempt > attemptsMax) {
+    log.error({ fileId: id, attempt }, 'a statement is given up: each attempt broke off')
+    await moveFile(db, id, ['waiting'], { state: 'failed', dueAt: keptUntil() })
+    return
+  }
   await deleteFileProblems(db, id)
   const problems = problemKeeper(context, id)
   try {

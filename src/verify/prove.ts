@@ -44,6 +44,9 @@ export function startProofSweeper(context: ProofContext): Sweeper {
 async function prove(context: ProofContext, proof: Proof, signal: AbortSignal): Promise<void> {
   const { db, clock, log } = context
   const end = (result: Parameters<typeof endProof>[2]) => endProof(db, proof, result)
+  // Else what kills its process would do so for ever.
+  if (proof.attempt > attemptsMax)
+    return end({ ...noResult, problem: 'each attempt broke off', endedAt: clock.now() })
   const ended = new AbortController()
   let progress = { done: 0, total: 0 }
   // By time and not by progress: some checks are one long statement.
