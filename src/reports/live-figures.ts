@@ -73,9 +73,12 @@ export function openLiveFigures({ db, clock }: { db: Db; clock: Clock }) {
       last = figures.catch(() => {})
       return figures
     },
-    /** Forgets what is kept of a client. */
+    /** Forgets what is kept of a client, also by what is being read. */
     forget(id: number): void {
-      for (const [key, { clientId }] of all) if (clientId === id) all.delete(key)
+      const forgetNow = () => {
+        for (const [key, { clientId }] of all) if (clientId === id) all.delete(key)
+      }
+      last = last.then(forgetNow)
     },
   }
 }

@@ -203,6 +203,30 @@ describe('verify', () => {
   })
 })
 
+describe('figures that are kept', () => {
+  it('are forgotten also when they are just being read', async () => {
+    let statements = 0
+    const counting = Object.assign((...statement: Parameters<typeof db>) => {
+      statements += 1
+      return db(...statement)
+    }, db)
+    const figures = openLiveFigures({ db: counting, clock })
+    const read = async () => {
+      const before = statements
+      await figures.read([{ clientId, zone }])
+      return statements - before
+    }
+    const [first, kept] = [await read(), await read()]
+    assert.ok(kept < first, 'what is kept is not read again')
+    figures.forget(clientId)
+    const reading = figures.read([{ clientId, zone }])
+    figures.forget(clientId)
+    await reading
+    assert.equal(await read(), first)
+    assert.equal(await read(), kept)
+  })
+})
+
 describe('search', () => {
   const named = async (text: string) =>
     (await searchTransactions(db, [clientId], text)).map(({ id }) => id).sort()

@@ -68,7 +68,8 @@ function connectToSupervisor() {
   process.on('message', (message: ToChild) => {
     if (message.kind === 'start') started.resolve(message)
     else if (message.kind === 'stop') stopping.resolve()
-    else if (message.kind === 'metrics') void sendMetrics(message.id)
+    // Without them the supervisor takes the last that it knows.
+    else if (message.kind === 'metrics') sendMetrics(message.id).catch(() => {})
     else {
       waiting.get(message.id)?.(message)
       waiting.delete(message.id)
@@ -87,7 +88,8 @@ function connectToSupervisor() {
     },
     readMetrics: async () => {
       const answer = await ask((id) => ({ kind: 'gather', id }))
-      return answer.kind === 'gathered' ? answer.text : ''
+      if (answer.kind === 'gathered' && answer.text !== '') return answer.text
+      throw new Error('the metrics of the processes could not be put together')
     },
   }
   return {

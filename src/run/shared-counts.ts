@@ -47,7 +47,10 @@ export function openSharedCounts(children: () => Worker[]) {
       else if (message.kind === 'metrics')
         waiting.get(`${child.id} ${message.id}`)?.(message.metrics)
       else if (message.kind === 'gather')
-        void gather().then((text) => sendTo(child, { kind: 'gathered', id: message.id, text }))
+        // Without an answer the child would wait, and give nobody any metrics again.
+        void gather()
+          .catch(() => '')
+          .then((text) => sendTo(child, { kind: 'gathered', id: message.id, text }))
     },
   }
 }
