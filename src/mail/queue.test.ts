@@ -60,6 +60,26 @@ describe('a mail', () => {
     assert.deepEqual(await readMails(db, { state: null, before: null, limit: 10 }), [])
   })
 
+  it('is not sent by a process that was stopped until its lease had ended', async () => {
+    const server = await openMailServer()
+    const id = await queue()
+    // Stopped between the claim and the sending, and meanwhile another process sends it.
+    let isStopped = false
+    const stopped = Object.assign(async (...statement: Parameters<typeof db>) => {
+      const rows = await db(...statement)
+      if (rows.length > 0 && !isStopped && 'textBody' in (rows[0] ?? {})) {
+        isStopped = true
+        clock.advance(2 * minuteMs)
+        await sweep(server.url)
+      }
+      return rows
+    }, db)
+    const smtp = openSmtp({ smtpUrl: server.url, mailFrom, mode: 'sandbox', timeoutsMs })
+    const parts = { clock, log: openLog('silent'), smtp }
+    await startMailSweeper({ ...parts, db: stopped as typeof db }).stop()
+    assert.deepEqual([isStopped, (await find(id)).state, server.got.length], [true, 'sent', 1])
+  })
+
   it('is sent by the next sweep, once, and stays stored', async () => {
     const server = await openMailServer()
     const id = await queue()

@@ -83,6 +83,8 @@ interface MailSender {
 
 // Longer than sending a mail ever takes: only the mail of a process that died falls due again.
 const leaseMs = 120_000
+// More than the total timeout of the SMTP client.
+const sendMsMax = 70_000
 const stopTimeoutMs = 5000
 
 /** Sends due mails until it is stopped; `stop` also closes the SMTP client. */
@@ -90,9 +92,14 @@ export function startMailSweeper(sender: MailSender): Sweeper {
   const { db, clock, log, smtp } = sender
   const sweeper = startSweeper({
     name: 'mails',
-    claim: (now, limit) => claimDue(db, { table: 'mails', now, leaseMs, limit }),
+    claim: async (now, limit) => {
+      const due = await claimDue(db, { table: 'mails', now, leaseMs, limit })
+      return due.map((one) => ({ ...one, leaseEndsAt: after(now, leaseMs) }))
+    },
     work: async (due) => {
       const mails = await readPendingMails(db, due)
+      // A process that was stopped since its claim leaves them: another one has sent them, or will.
+      if (due.some(({ leaseEndsAt }) => after(clock.now(), sendMsMax) > leaseEndsAt)) return
       await Promise.all(mails.map((mail) => sendMail(sender, mail)))
     },
     // One mail for each SMTP connection, so that none waits for another while its lease runs.
