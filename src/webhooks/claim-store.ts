@@ -1,4 +1,5 @@
 import type { Db } from '../db/db.ts'
+import { fragment } from '../db/db.ts'
 import { isAtWork } from '../db/resting.ts'
 import type { Job } from './store.ts'
 
@@ -29,6 +30,18 @@ export function firstTurn(): ClaimTurn {
 
 type Mark = Pick<Job, 'clientId' | 'endpoint'>
 
+/** The clients that have pending deliveries, for a recursive query named `found`. */
+const withPending = fragment`
+  (select client_id from deliveries where due_at is not null order by client_id limit 1)
+  union all
+  select n.client_id
+  from found f
+  cross join lateral (
+    select client_id from deliveries
+    where due_at is not null and client_id > f.client_id
+    order by client_id limit 1
+  ) n`
+
 // Of each client. Whoever has more waits for its further endpoints, and nobody else does.
 const endpointsMax = 500
 
@@ -39,23 +52,12 @@ const endpointsMax = 500
  */
 export async function claimDeliveries(db: Db, claim: FairClaim): Promise<Job[]> {
   const { turn } = claim
-  const reached = [...turn.endpoints]
   const rows = await db<Job & { isMark: boolean }>`
-    with recursive found as (
-      (select client_id from deliveries where due_at is not null order by client_id limit 1)
-      union all
-      select n.client_id
-      from found f
-      cross join lateral (
-        select client_id from deliveries
-        where due_at is not null and client_id > f.client_id
-        order by client_id limit 1
-      ) n
-    ), clients as materialized (
+    with recursive found as (${withPending}), clients as materialized (
       select f.client_id, coalesce(r.endpoint, '') as endpoint
       from found f
       left join unnest(
-        ${reached.map(([id]) => id)}::integer[], ${reached.map(([, endpoint]) => endpoint)}::text[]
+        ${[...turn.endpoints.keys()]}::integer[], ${[...turn.endpoints.values()]}::text[]
       ) as r (client_id, endpoint) on r.client_id = f.client_id
       where ${isAtWork('f.client_id')}
       order by f.client_id <= ${turn.clientId}, f.client_id
@@ -104,8 +106,12 @@ export async function claimDeliveries(db: Db, claim: FairClaim): Promise<Job[]> 
     select true, client_id, null, null, endpoint, null, null, null, null, null
     from endpoints where nth = ${endpointsMax}`
   const jobs = rows.filter(({ isMark }) => !isMark)
-  const marks = rows.filter(({ isMark }) => isMark)
-  advance(turn, jobs.length === claim.limit ? jobs : undefined, marks)
+  const isFull = jobs.length === claim.limit
+  advance(
+    turn,
+    isFull ? jobs : undefined,
+    rows.filter(({ isMark }) => isMark),
+  )
   return jobs
 }
 

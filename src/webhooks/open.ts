@@ -57,14 +57,10 @@ export function openWebhooks(parts: WebhookParts) {
   const feed = openFeed({ db, clock, log, safe, deliver: dispatcher.offer })
   const turn = firstTurn()
   const claim = async (now: Date, limit: number) => {
-    const jobs = await claimDeliveries(db, {
-      now,
-      leaseEndsAt: after(now, deliveryLeaseMs),
-      perEndpoint: claimedPerEndpoint,
-      limit,
-      busyEndpoints: dispatcher.busyEndpoints(),
-      turn,
-    })
+    const leaseEndsAt = after(now, deliveryLeaseMs)
+    const busyEndpoints = dispatcher.busyEndpoints()
+    const order = { now, leaseEndsAt, perEndpoint: claimedPerEndpoint, limit, busyEndpoints, turn }
+    const jobs = await claimDeliveries(db, order)
     return jobs.flatMap((job) => openJob(job, safe, log))
   }
   let sweeper: ReturnType<typeof startSweeper> | undefined
