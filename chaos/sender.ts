@@ -61,7 +61,8 @@ export function openSender(job: ClientJob, journal: Journal): Sender {
     const { method, path } = order
     const body = order.body === undefined ? null : JSON.stringify(order.body)
     const call = `${method} ${path}`
-    journal.append(['sent', own, Date.now(), merchant.name, call, body, gateway])
+    const key = order.headers?.['idempotency-key'] ?? null
+    journal.append(['sent', own, Date.now(), merchant.name, call, body, gateway, key])
     const written = writeRequest(order, merchant, hosts[gateway] ?? '')
     const { status, body: latin1, problem } = (await pools[gateway]?.send(written)) ?? silence
     const text = problem ?? Buffer.from(latin1, 'latin1').toString()
@@ -82,9 +83,12 @@ export function openSender(job: ClientJob, journal: Journal): Sender {
     let isRepeated = false
     for (;;) {
       const answer = await send(order, gateway % pools.length)
-      const { status } = answer
-      if ((status >= 200 && status < 300) || (status === 409 && isRepeated)) acknowledged += 1
-      if (status !== 0 && status < 500 && status !== 429) return answer
+      const { status, text } = answer
+      const isUnderWay = text.includes('REQUEST_IN_PROGRESS')
+      if (status !== 0 && status < 500 && status !== 429 && !isUnderWay) {
+        if (status < 300 || (status === 409 && isRepeated)) acknowledged += 1
+        return answer
+      }
       if (performance.now() > giveUpMs) return answer
       isRepeated = true
       gateway += 1

@@ -2,10 +2,9 @@ import type { Db, Tx } from '../src/db/db.ts'
 import { CommitUnknown } from '../src/db/errors.ts'
 
 /**
- * What happens to a process at its next transactions: its database as it sees it.
- * `lost`: they are committed, and their answers lost. `stops before`, `stops after`: it stands still
- * at the commit that is counted, and so do all of its statements, until it is woken or ends.
- * `unstored`: it cannot store what it answered.
+ * What happens to a process at its next transactions. `lost`: they are committed, and their answers
+ * lost. `stops before`, `stops after`: it stands still at the commit that is counted, and so do all
+ * of its statements, until it is woken or ends. `unstored`: it cannot store what it answered.
  */
 export type Fate = 'lost' | 'lost once' | 'stops before' | 'stops after' | 'unstored'
 
@@ -47,7 +46,7 @@ export function mortalDb(db: Db) {
   }
 
   return {
-    db: Object.assign(run, db, { transaction }) as Db,
+    db: Object.assign(run, db, { transaction }),
     /** Decides what happens at a commit: the next one, or one after it. */
     meets(next: Fate, commit = 1): void {
       fate = next

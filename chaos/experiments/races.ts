@@ -1,14 +1,17 @@
 import type { Experiment, Finding } from '../experiment.ts'
 import { createMerchants, fundAll } from '../merchants.ts'
 import { untilQuiet } from '../quiet.ts'
+import type { World } from '../world.ts'
 
 const clients = 3
 
 /** M2: the same request many times in parallel, from several processes. */
 export const duplicates: Experiment = {
   name: 'duplicates',
-  proves: 'the same payment, link, bill or refund sent 2 to 200 times at once has one effect',
-  full: '100,000 requests from three processes to two gateway processes',
+  proves:
+    'the same payment, link, bill, refund or shop sent 2 to 200 times at once has one effect, ' +
+    'also while gateways are killed',
+  full: '100,000 requests from three processes to two gateways, 20,000 of them under kills',
   run: async (world, size) => {
     await fundAll(world)
     const requests = size.count(2000, 100_000)
@@ -25,14 +28,48 @@ export const duplicates: Experiment = {
       `select id from transactions where status = 'SUCCESS' and operation = 'CASHOUT' limit 1000`,
     )
     const more = { originals: rows.map(({ id }) => id), clients, prefix: 'd' }
-    const count = Math.ceil(requests / clients)
-    const loads = Array.from({ length: clients }, () =>
-      // The same seed in all of them: they send the same groups.
-      world.startLoad({ plan: 'duplicates', count, more, seed: world.seed }),
-    )
-    const ended = await Promise.all(loads.map((load) => load.ended))
-    return statusFindings(ended)
+    const send = (all: number, change: object) => {
+      const count = Math.ceil(all / clients)
+      const loads = Array.from({ length: clients }, () =>
+        // The same seed in all of them: they send the same groups.
+        world.startLoad({
+          plan: 'duplicates',
+          count,
+          more: { ...more, ...change },
+          seed: world.seed,
+        }),
+      )
+      return Promise.all(loads.map((load) => load.ended))
+    }
+    const calm = await send(0.8 * requests, {})
+    const kills = new AbortController()
+    const killing = killUntil(world, kills.signal)
+    const under = await send(0.2 * requests, { insists: true, prefix: 'k' })
+    kills.abort()
+    const outcomes = under.map(({ outcome }) => outcome as { sent: number; settled: number })
+    const sent = outcomes.reduce((sum, one) => sum + one.sent, 0)
+    const settled = outcomes.reduce((sum, one) => sum + one.settled, 0)
+    return [
+      ...statusFindings(calm),
+      { what: 'kills', value: String(await killing), isGood: true },
+      {
+        what: 'answered in the end, of requests with a key under kills',
+        value: `${settled} of ${sent}`,
+        isGood: sent > 0 && settled === sent,
+      },
+    ]
   },
+}
+
+/** Kills gateways in turn, at least once, until it is told to stop; returns how often. */
+async function killUntil({ killer, gateways }: World, signal: AbortSignal): Promise<number> {
+  let kills = 0
+  do {
+    const gateway = gateways[kills % gateways.length]
+    if (gateway !== undefined) await killer.killGateway(gateway)
+    kills += 1
+  } while (!signal.aborted)
+  return kills
 }
 
 const each = 50

@@ -19,7 +19,8 @@ export async function readFacts(folder: string): Promise<Facts> {
 // Temporary: they exist for this session only, and nobody else sees them.
 const tables = `
   create temp table j_merchants (name text, client_id integer);
-  create temp table j_sent (client text, n bigint, at bigint, merchant text, call text, body jsonb);
+  create temp table j_sent (client text, n bigint, at bigint, merchant text, call text, body jsonb,
+    key text);
   create temp table j_answers (
     client text, n bigint, at bigint, status integer, body jsonb, hash text);
   create temp table j_orders (
@@ -45,7 +46,7 @@ async function loadClient(db: pg.ClientBase, path: string): Promise<void> {
   const sent = batches(
     db,
     'j_sent',
-    'client text, n bigint, at bigint, merchant text, call text, body jsonb',
+    'client text, n bigint, at bigint, merchant text, call text, body jsonb, key text',
   )
   const answers = batches(
     db,
@@ -54,8 +55,8 @@ async function loadClient(db: pg.ClientBase, path: string): Promise<void> {
   )
   for await (const [kind, n, at, ...rest] of readJournal(path)) {
     if (kind === 'sent') {
-      const [merchant, call, body] = rest as [string, string, string | null]
-      await sent.add({ client: path, n, at, merchant, call, body: parse(body) })
+      const [merchant, call, body, , key] = rest as [string, string, string | null, number, string]
+      await sent.add({ client: path, n, at, merchant, call, body: parse(body), key })
     } else if (kind === 'answer') {
       const [status, text] = rest as [number, string]
       // Only of what succeeded: a repeated request gets the same answer, byte for byte.
@@ -169,13 +170,14 @@ async function insert(
 const derived = `
   create index on j_answers (client, n);
   create temp table j_calls as
-    select s.client, s.n, s.at, m.client_id, s.call, s.body, a.status, a.body as answer,
+    select s.client, s.n, s.at, m.client_id, s.call, s.body, s.key, a.status, a.body as answer,
       s.body ->> 'externalTransactionId' as external_id,
       a.hash, case when s.call = 'POST /api/v1/transaction/init' then 'init'
         when s.call = 'POST /api/v1/billing/pay' then 'bill'
         when s.call like 'POST /api/v1/transaction/refund/%' then 'refund'
         when s.call like 'POST %/get-link' then 'link' end as creates,
-      coalesce(a.body -> 'transaction' ->> 'transactionId', a.body ->> 'transactionId')
+      coalesce(a.body -> 'transaction' ->> 'transactionId', a.body ->> 'transactionId',
+        a.body -> 'data' ->> 'subMerchantId')
         as record_id
     from j_sent s
     join j_merchants m on m.name = s.merchant

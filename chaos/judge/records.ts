@@ -47,7 +47,8 @@ export const recordInvariants: Invariant[] = [
       union all
       select format('%s of client %s was answered with %s records', external_id, client_id,
         count(distinct record_id))
-      from j_calls where creates is not null and (status between 200 and 299 or status = 409)
+      from j_calls where creates is not null and external_id is not null
+        and (status between 200 and 299 or status = 409)
       group by client_id, external_id having count(distinct record_id) > 1
       union all
       select format('%s of client %s is claimed by %s', coalesce(t.external_id, e.external_id),
@@ -79,8 +80,34 @@ export const recordInvariants: Invariant[] = [
     broken: `
       select format('%s of client %s was acknowledged with %s different answers', external_id,
         client_id, count(distinct hash)) as what
-      from j_calls where creates is not null and status between 200 and 299
+      from j_calls where creates is not null and external_id is not null
+        and status between 200 and 299
       group by client_id, external_id having count(distinct hash) > 1`,
+  },
+  {
+    name: 'one-key',
+    says: 'an Idempotency-Key has one record, which every answer to it is about',
+    checked: 'select count(distinct (client_id, key)) from j_calls where key is not null',
+    broken: `
+      select format('key %s of client %s was answered with %s records', key, client_id,
+        count(distinct record_id)) as what
+      from j_calls where key is not null and status between 200 and 299
+      group by client_id, key having count(distinct record_id) > 1
+      union all
+      select format('client %s has %s orders for %s keys', client_id, made, keys)
+      from (
+        select client_id, count(*) as made from transactions
+        where external_id is null and link_id is null group by 1
+      ) t
+      join (
+        select client_id, count(distinct key) as keys from j_calls
+        where key is not null and external_id is null and creates is not null group by 1
+      ) k using (client_id)
+      where made > keys
+      union all
+      select format('the shop of key %s was made %s times', s.name, count(*))
+      from sub_merchants s where s.name in (select key from j_calls)
+      group by s.client_id, s.name having count(*) > 1`,
   },
   {
     name: 'paths',

@@ -37,7 +37,7 @@ async function countOf(): Promise<number> {
 
 for (const [name, number, targetOf, body] of requests)
   for (const moment of ['before', 'after'] as const)
-    it(`${name} with a key is made once when the gateway is killed ${moment} its commit`, async () => {
+    it(`${name} is made once when the gateway is killed ${moment} its commit`, async () => {
       const target = await targetOf()
       const key = { 'Idempotency-Key': `${name}-${moment}`.replaceAll(' ', '-') }
       const count = await countOf()

@@ -181,7 +181,7 @@ async function lapse(key: string): Promise<void> {
 /** Sends a request to the process that meets a fate, and then again elsewhere. */
 async function repeated(
   { make, idIn, status }: Case,
-  { fate, commit, then }: { fate: Fate; commit: number; then: 'wakes' | 'ends' },
+  { fate, commit, next }: { fate: Fate; commit: number; next: 'wakes' | 'ends' },
 ) {
   const [path, body] = await make()
   const before = await effects(true)
@@ -193,7 +193,7 @@ async function repeated(
   if (!fate.startsWith('stops')) mortal.wake()
   await lapse(key)
   const second = await send(gateway, key, path, body)
-  if (then === 'wakes') mortal.wake()
+  if (next === 'wakes') mortal.wake()
   else mortal.end()
   const late = await first
   const others = [await send(process, key, path, body), await send(gateway, key, path, body)]
@@ -237,8 +237,8 @@ for (const [path, ofPath] of Object.entries(cases))
         assert.equal(effect.length > 0, one.idIn !== null)
       })
 
-      async function check(fate: Fate, commit = 1, then: 'wakes' | 'ends' = 'wakes') {
-        const result = await repeated(one, { fate, commit, then })
+      async function check(fate: Fate, commit = 1, next: 'wakes' | 'ends' = 'wakes') {
+        const result = await repeated(one, { fate, commit, next })
         assert.deepEqual(result.effect, effect)
         return result
       }
@@ -256,12 +256,13 @@ for (const [path, ofPath] of Object.entries(cases))
           assert.equal(first?.status, 503, first?.text)
         })
 
-        for (const then of ['ends', 'wakes'] as const) {
-          it(`has it once when the process stops before COMMIT ${commit}, and ${then}`, () =>
-            check('stops before', commit, then))
+        for (const next of ['ends', 'wakes'] as const) {
+          it(`has it once when it stops before COMMIT ${commit}, and ${next}`, async () => {
+            await check('stops before', commit, next)
+          })
 
-          it(`has it once when the process stops after COMMIT ${commit}, and ${then}`, async () => {
-            const { second } = await check('stops after', commit, then)
+          it(`has it once when it stops after COMMIT ${commit}, and ${next}`, async () => {
+            const { second } = await check('stops after', commit, next)
             if (commit === (one.commits ?? [1]).at(-1)) assert.ok(second.isReplay, second.text)
           })
         }
@@ -273,18 +274,14 @@ for (const [path, ofPath] of Object.entries(cases))
       })
     })
 
-it('a refusal to a repetition is the last word, whatever the first process still does', async () => {
+it('a repetition that is refused stays so, whatever the first process does', async () => {
   const code = 'WALLETB_SN_CASHOUT'
   const [key, body] = ['refused', initBody({ serviceCode: code, callBackURL })]
-  const open = (isEnabled: boolean) =>
-    db.transaction((tx) =>
-      changeTerms(tx, systemClock, {
-        clientId,
-        serviceCode: code,
-        change: { isEnabled },
-        actor: 'test',
-      }),
-    )
+  const open = (isEnabled: boolean) => {
+    const change = { isEnabled }
+    const order = { clientId, serviceCode: code, change, actor: 'test' }
+    return db.transaction((tx) => changeTerms(tx, systemClock, order))
+  }
   mortal.meets('stops before')
   const first = send(process, key, initPath, body)
   await mortal.untilStopped()

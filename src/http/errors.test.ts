@@ -98,8 +98,7 @@ describe('an error thrown by a handler', async () => {
     const index = thrown.findIndex(([, problem]) => problem instanceof CommitUnknown)
     const { body } = await app.send(`GET /api/v1/throw/${index}`)
     assert.deepEqual(body.message, [
-      'It is not known whether this took effect: look it up, or send it again under the same ' +
-        'externalTransactionId or Idempotency-Key',
+      'It is not known whether this took effect: look it up, or send it again under the same id',
     ])
   })
 

@@ -98,8 +98,7 @@ function refusalFor(thrown: unknown): Refusal | undefined {
   if (problem instanceof CommitUnknown)
     return new Refusal(
       'service_unavailable',
-      'It is not known whether this took effect: look it up, or send it again under the same ' +
-        'externalTransactionId or Idempotency-Key',
+      'It is not known whether this took effect: look it up, or send it again under the same id',
     )
   if (sqlStateOf(problem) === clientMoving) return movingRefusal()
   if (statusCode === 500 && isTemporary(problem))

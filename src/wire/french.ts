@@ -17,8 +17,8 @@ export const french: Record<string, string> = {
   'The service {code} is under maintenance': 'Le service {code} est en maintenance',
   'The service is busy, please try again shortly':
     'Le service est très sollicité, réessayez dans un instant',
-  'It is not known whether this took effect: look it up, or send it again under the same externalTransactionId or Idempotency-Key':
-    'On ne sait pas si cela a été fait : consultez-le, ou renvoyez-le sous le même externalTransactionId ou la même Idempotency-Key',
+  'It is not known whether this took effect: look it up, or send it again under the same id':
+    'On ne sait pas si cela a été fait : consultez-le, ou renvoyez-le sous le même identifiant',
   'The service cannot answer right now, please try again shortly':
     'Le service ne peut pas répondre pour le moment, réessayez dans un instant',
   'This account is being moved: one moment, and send it again':
