@@ -3,6 +3,7 @@ import type { Tx } from '../db/db.ts'
 import { isFinal } from '../lifecycle/transitions.ts'
 import type { Outcome } from '../providers/contract.ts'
 import type { Proof, Proven } from '../transactions/prove.ts'
+import { lockTransactions } from '../transactions/store.ts'
 import { isMeterTopUp, serviceOf } from '../transactions/transaction.ts'
 import { insertCases } from './case-store.ts'
 import { compareLine } from './compare.ts'
@@ -81,6 +82,8 @@ async function proveSome(
   statement: Statement,
   { lines, fees }: { lines: StoredLine[]; fees: FeeTerms | undefined },
 ): Promise<() => void> {
+  // First, so that no other evidence ends one of them between its reading and what is proven by it.
+  await lockTransactions(tx, lines.map(transactionOf))
   const before = await readMatches(tx, statement, lines)
   const others = await findLinesOf(
     tx,
@@ -127,14 +130,17 @@ interface Paired {
 
 /** Lines with their transactions as they are now. */
 async function readMatches(tx: Tx, statement: Statement, lines: StoredLine[]): Promise<Paired[]> {
-  const ids = lines.map((line) => ({ clientId: line.clientId ?? 0, id: line.transactionId ?? '' }))
-  const found = await readOurs(tx, ids, codesOf(statement))
+  const found = await readOurs(tx, lines.map(transactionOf), codesOf(statement))
   return lines.map((line) => {
     const ours = found.find((one) => isOfSame({ ...one, transactionId: one.id }, line))
     if (ours === undefined) throw new Error(`no transaction ${line.transactionId}`)
     // A line by which a transaction is declined was found by our id; for others it says nothing.
     return { line, match: { ours, attemptId: line.attemptId ?? ours.attemptId, isNamed: true } }
   })
+}
+
+function transactionOf({ clientId, transactionId }: StoredLine) {
+  return { clientId: clientId ?? 0, id: transactionId ?? '' }
 }
 
 function isOfSame(

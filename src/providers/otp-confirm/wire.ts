@@ -58,12 +58,16 @@ export function writeInvoice(attempt: Attempt) {
   }
 }
 
-/** The body of a prompt, which sends the customer a code. The protocol requires all four fields. */
-export function writePrompt({ service, phone, payeeName }: Attempt, invoiceToken: string) {
+/**
+ * The body of a prompt, which sends the customer a code. The protocol requires all four fields; of
+ * the customer nothing but the number is known. The shop is named in the invoice.
+ */
+export function writePrompt({ service, phone }: Attempt, invoiceToken: string) {
+  const number = toNational(phone, service.country)
   return {
-    customer_name: payeeName,
+    customer_name: number,
     customer_email: '',
-    phone_number: toNational(phone, service.country),
+    phone_number: number,
     invoice_token: invoiceToken,
   }
 }
