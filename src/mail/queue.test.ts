@@ -76,7 +76,7 @@ describe('a mail', () => {
     }, db)
     const smtp = openSmtp({ smtpUrl: server.url, mailFrom, mode: 'sandbox', timeoutsMs })
     const parts = { clock, log: openLog('silent'), smtp }
-    await startMailSweeper({ ...parts, db: stopped as typeof db }).stop()
+    await startMailSweeper({ ...parts, db: stopped }).stop()
     assert.deepEqual([isStopped, (await find(id)).state, server.got.length], [true, 'sent', 1])
   })
 
