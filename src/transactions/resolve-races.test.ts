@@ -208,5 +208,29 @@ describe('a collection that is said to have succeeded', () => {
     await resolve(failed(known))
   })
 
+  it('has only the late payment sent back that was seen, while another comes', async () => {
+    const late = (reference: string): Outcome => {
+      return { kind: 'succeeded', reference, amount: 5000, currency: 'XOF', tokens: [] }
+    }
+    for (const round of rounds) {
+      const gateway = await merchant()
+      const known = await taken(gateway)
+      await resolve(failed(known))
+      await context.record(reportOf(known, late('first')))
+      const expected = { amount: 5000, reference: 'first', from: 'suspense' } as const
+      const { clientId, id } = known
+      const order = { clientId, id, reason: 'seen', actor: 'awa', expected }
+      const report = () => other.transactions.context.record(reportOf(known, late('second')))
+      const sending = () => live.transactions.sendBack(order)
+      const work = round % 2 === 0 ? [sending, report] : [report, sending]
+      const results = await Promise.allSettled(work.map((one) => one()))
+      const isSent = results[round % 2]?.status === 'fulfilled'
+      assert.equal(await suspenseOf(db, gateway), isSent ? 5000 : 10_000)
+      const refunds = await db<{ reference: string }>`
+        select late_reference as reference from transactions where original_id = ${id}`
+      assert.deepEqual(refunds, isSent ? [{ reference: 'first' }] : [])
+    }
+  })
+
   it('keeps ledger and transactions consistent', () => assertMoney({ db }))
 })
