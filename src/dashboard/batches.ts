@@ -67,16 +67,13 @@ const words = inBoth({
 })
 
 const pageLength = 20
-// The file and the few fields around it.
-const formBytesMax = uploadLimits.bytesMax + 10_000
-
 /** GET, POST /dashboard/batches */
 export default function batchList(pages: Pages, { batches }: DashboardContext): void {
   pages.screen('/dashboard/batches', 'batch.read', (visit) => show(visit, {}))
 
   pages.upload(
     '/dashboard/batches',
-    { action: 'payout.propose', reviewed: null, bytesMax: formBytesMax },
+    { action: 'payout.propose', reviewed: null, bytesMax: uploadLimits.bytesMax },
     async (visit, form) => {
       const file = form.file('file')
       if (file === undefined) return show(visit, { file: words[visit.language].noFile })

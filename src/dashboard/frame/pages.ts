@@ -70,8 +70,8 @@ export interface Pages {
     act: (visit: VisitFor<A>, form: Form, subject: S) => Answer<Done | Screen | undefined>,
   ): void
   /**
-   * The same for a form with files, of so many bytes at most; `streamed`: with one of any length,
-   * which `act` reads as it arrives.
+   * The same for a form with a file, of which one byte more than `bytesMax` is read at most;
+   * `streamed`: with one of any length, which `act` reads as it arrives.
    */
   upload<A extends Action, S = undefined>(
     path: string,
@@ -207,7 +207,7 @@ function clientPages(
           path,
           {
             schema,
-            ...(isStreamed ? {} : { bodyLimit: bytesMax, config: { uploadBytesMax: bytesMax } }),
+            ...(isStreamed ? {} : { config: { uploadBytesMax: bytesMax } }),
             // Before the body is read: it is large, and strangers have nothing to send.
             onRequest: async (request, reply) => {
               const session = await sessionOf(request)

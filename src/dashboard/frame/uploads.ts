@@ -1,10 +1,14 @@
+import type { IncomingMessage } from 'node:http'
+import { finished } from 'node:stream'
+import { Busboy } from '@fastify/busboy'
 import type { FastifyRequest } from 'fastify'
-import { Refusal, reason } from '../../catalog/refusal.ts'
+import { Refusal } from '../../catalog/refusal.ts'
+import { toStorable } from '../../db/storable-text.ts'
 import type { Http } from '../../http/http.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** How many bytes a form with a file may have; undefined: the route takes no files. */
+    /** How many bytes of its file a form is read for; undefined: the route takes no files. */
     uploadBytesMax?: number
   }
 }
@@ -12,45 +16,57 @@ declare module 'fastify' {
 /** A file of a form. */
 export interface UploadedFile {
   name: string
+  /** Of a file that is too large its beginning, one byte longer than it may be. */
   bytes: Buffer
 }
 
-// More than any route allows: the route's own limit is checked first.
-const anyRouteMax = 20_000_000
+const limits = { files: 1, fields: 1000, fieldNameSize: 100, fieldSize: 10_000, headerPairs: 50 }
 
 /**
- * Makes a scope accept forms with files, on routes that say so. The body is in memory as a whole:
- * the limits are small, and only people who are signed in get so far (`pages.upload`).
+ * Makes a scope accept forms with a file, on routes that say so. The file is in memory as a whole:
+ * the limits are small, and only people who are signed in get so far (`pages.upload`). What is
+ * beyond its limit is read and dropped, so that the browser shows what is said of it.
  */
 export function addUploadParser(scope: Http): void {
   scope.addContentTypeParser(
     'multipart/form-data',
-    { parseAs: 'buffer', bodyLimit: anyRouteMax },
-    async (request: FastifyRequest, body: Buffer) => readForm(request, body),
+    (request: FastifyRequest, payload: IncomingMessage) => readForm(request, payload),
   )
 }
 
-async function readForm(request: FastifyRequest, body: Buffer) {
-  const most = request.routeOptions.config.uploadBytesMax
-  if (most === undefined) throw new Refusal('unsupported_media_type', 'This form takes no files')
-  if (body.length > most)
-    throw new Refusal(
-      'body_too_large',
-      reason('The body is larger than {bytes} bytes', { bytes: most }),
-    )
-  try {
-    const type = request.headers['content-type'] ?? ''
-    const form = await new Response(new Uint8Array(body), {
-      headers: { 'content-type': type },
-    }).formData()
+function readForm(
+  request: FastifyRequest,
+  payload: IncomingMessage,
+): Promise<Record<string, string | UploadedFile>> {
+  return new Promise((resolve, reject) => {
+    const most = request.routeOptions.config.uploadBytesMax
+    if (most === undefined) throw new Refusal('unsupported_media_type', 'This form takes no files')
     const fields: Record<string, string | UploadedFile> = {}
-    for (const [name, value] of form)
-      fields[name] =
-        typeof value === 'string'
-          ? value
-          : { name: value.name, bytes: Buffer.from(await value.arrayBuffer()) }
-    return fields
-  } catch {
-    throw new Refusal('malformed_request', 'The request could not be understood')
-  }
+    const fail = () =>
+      reject(new Refusal('malformed_request', 'The request could not be understood'))
+    try {
+      const type = request.headers['content-type'] ?? ''
+      const headers = { 'content-type': type }
+      const reader = new Busboy({ headers, limits: { ...limits, fileSize: most + 1 } })
+      reader.on('field', (name, value) => {
+        fields[name] = value
+      })
+      reader.on('file', (field, content, name) => {
+        const blocks: Buffer[] = []
+        content.on('data', (block: Buffer) => void blocks.push(block))
+        content.on('end', () => {
+          fields[field] = { name: toStorable(name), bytes: Buffer.concat(blocks) }
+        })
+        content.on('error', fail)
+      })
+      reader.on('finish', () => resolve(fields))
+      reader.on('error', fail)
+      finished(payload, { writable: false }, (problem) => {
+        if (problem) fail()
+      })
+      payload.pipe(reader)
+    } catch {
+      fail()
+    }
+  })
 }

@@ -1,3 +1,4 @@
+import { Refusal, reason } from '../../catalog/refusal.ts'
 import type { Brand } from '../../clients/brand-store.ts'
 import type { Logo } from '../../clients/logo.ts'
 import { logoLimits, readLogo } from '../../clients/logo.ts'
@@ -15,8 +16,8 @@ import { fieldFact } from '../frame/reviewed.ts'
 import type { AnyVisit } from '../frame/visit.ts'
 import { inBoth } from '../frame/words.ts'
 
-// Enough for a picture from a phone, which is then refused with a sentence of its own.
-export const lookBytesMax = 5_000_000
+// Many times what a logo may have: whatever is larger is not looked into.
+export const lookBytesMax = 1_000_000
 
 /** The colour that stands for none: the pages have it anyway. */
 const ownColour = theme.light.deep ?? ''
@@ -117,6 +118,11 @@ export function readLook(
   before: Brand,
 ): { colour?: string | null; logo?: Logo | null } {
   const file = form.file('logo')
+  if (file !== undefined && file.bytes.length > lookBytesMax)
+    throw new Refusal(
+      'validation_failed',
+      reason('The file is larger than {bytesMax} bytes', { bytesMax: lookBytesMax }, 'logo'),
+    )
   const typed = form.get('colour').toLowerCase()
   const colour = form.has('resetColour') || typed === ownColour ? null : typed
   return {

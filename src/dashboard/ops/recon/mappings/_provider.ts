@@ -92,7 +92,7 @@ export default function mapping(pages: Pages, { recon }: DashboardContext): void
     '/dashboard/ops/recon/mappings/:provider',
     {
       action: 'ops.recon.import',
-      bytesMax: sampleBytesMax + 100_000,
+      bytesMax: sampleBytesMax,
       reviewed: {
         find: async (visit) => {
           const party = partyOf(visit.part('provider'))
