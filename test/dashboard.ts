@@ -124,8 +124,9 @@ export async function postReviewed(
   person: SignedIn,
   path: string,
   fields: Record<string, string>,
+  from = path,
 ): Promise<DashboardAnswer> {
-  const review = await person.post(path, fields)
+  const review = await person.post(path, fields, { from })
   if (review.status !== 409) return review
   return person.post(path, fields, { token: tokenFor(review.text, path) })
 }

@@ -161,6 +161,9 @@ slowTest('are usable in a browser, also without JavaScript', async () => {
   await page.fill('#countMax', '1000')
   await page.selectOption('#scope', 'WALLETB_SN_CASHIN')
   await page.click('main form.card button')
+  // Whose limit it is was typed: what it was taken for is shown first.
+  await page.waitForSelector('text=Nothing was done yet')
+  await page.click('main form button')
   await page.waitForSelector('text=The limit is saved')
   await assertScreens(page, [limits, blocks, float, `${float}?provider=WALLETD_SN`])
 })
