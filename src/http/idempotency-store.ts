@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../db/db.ts'
 import { fragment } from '../db/db.ts'
+import { rowsOf } from '../db/rows.ts'
 
 /** Whose key: keys of different API keys are different ones. */
 export interface Owner {
@@ -91,12 +92,24 @@ export async function holdClaim(tx: Tx, one: Claim): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Moves the end of a claim; to now: the request is not carried out any more. */
-export async function setClaimEnd(db: Db, one: Claim, until: Date): Promise<void> {
+const claimRows = rowsOf({ clientId: 'integer', keyId: 'uuid', key: 'text', claim: 'uuid' })
+
+/**
+ * Moves the end of claims; to now: their requests are not carried out any more. Waits for no row
+ * that a commit holds, from which nobody can take the request over either.
+ */
+export async function setClaimEnds(db: Db, claims: Claim[], until: Date): Promise<void> {
   await db`
-    update idempotency_keys set claimed_until = ${until}
-    where client_id = ${one.clientId} and key_id = ${one.keyId} and key = ${one.key}
-      and claim = ${one.claim} and http_status is null`
+    update idempotency_keys k set claimed_until = ${until}
+    from (
+      select o.client_id, o.key_id, o.key
+      from ${claimRows(claims)} as c
+      join idempotency_keys o
+        on (o.client_id, o.key_id, o.key) = (c."clientId", c."keyId", c.key)
+      where o.claim = c.claim and o.http_status is null
+      for no key update of o skip locked
+    ) own
+    where (k.client_id, k.key_id, k.key) = (own.client_id, own.key_id, own.key)`
 }
 
 /** Stores the answer of whoever has the claim; of anybody else nothing. */

@@ -17,7 +17,8 @@ import { assertMoney } from '../../test/money.ts'
 import { eventually } from '../../test/wait.ts'
 import { systemClock as clock } from '../kit/clock.ts'
 import { pauseProvider, resumeProvider } from '../providers/pauses.ts'
-import { forgetOldKeys } from './idempotency-store.ts'
+import type { Claim } from './idempotency-store.ts'
+import { forgetOldKeys, setClaimEnds } from './idempotency-store.ts'
 
 const gateway = await liveGateway({ pace: 20 })
 const { db, url, clientId, connect, newMerchant, newSecret } = gateway
@@ -354,6 +355,22 @@ describe('an old key', () => {
     await forget(65)
     const { status, isReplay } = await send(key, body)
     assert.deepEqual([status, isReplay], [400, false])
+  })
+
+  it('is not taken over while its record is being committed', async () => {
+    const key = newKey()
+    const body = initBody({ amount: 1 })
+    await send(key, body)
+    await die(key, 6)
+    await db.transaction(async (tx) => {
+      const [claim] = await tx<Claim>`
+        select client_id as "clientId", key_id as "keyId", key, claim
+        from idempotency_keys where key = ${key} for no key update`
+      assert.ok(claim)
+      await setClaimEnds(connect(), [claim], new Date())
+      assertRunning(await send(key, body))
+    })
+    assert.equal((await send(key, body)).status, 400)
   })
 
   it('stays with a process that gives signs of life', async () => {

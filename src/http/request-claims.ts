@@ -12,7 +12,7 @@ import {
   holdClaim,
   readKey,
   rememberAnswer,
-  setClaimEnd,
+  setClaimEnds,
   takeOver,
 } from './idempotency-store.ts'
 
@@ -37,8 +37,6 @@ export interface Claimed extends Keyed, Claim {
   since: Date
 }
 
-export type Claims = ReturnType<typeof openClaims>
-
 /**
  * Who carries out requests with a key. The id of a request's record is decided with its first
  * claim. A process keeps its claims by signs of life; of one that died or stands still they are
@@ -46,6 +44,7 @@ export type Claims = ReturnType<typeof openClaims>
  */
 export function openClaims({ db, clock, log }: { db: Db; clock: Clock; log: Log }) {
   const running = new Map<string, Claimed>()
+  let isGivingSign = false
   const signsOfLife = setInterval(() => void giveSign(), signOfLifeMs).unref()
 
   /** Claims a request, or returns its stored answer; refuses while it is carried out elsewhere. */
@@ -92,7 +91,7 @@ export function openClaims({ db, clock, log }: { db: Db; clock: Clock; log: Log 
   /** Ends the work on a request. Its answer is stored, unless another has taken it over. */
   async function end(one: Claimed, answer: Answer | null): Promise<void> {
     try {
-      if (answer === null) await setClaimEnd(db, one, clock.now())
+      if (answer === null) await setClaimEnds(db, [one], clock.now())
       else await rememberAnswer(db, one, answer)
     } finally {
       running.delete(nameOf(one))
@@ -103,9 +102,12 @@ export function openClaims({ db, clock, log }: { db: Db; clock: Clock; log: Log 
     const now = clock.now()
     const young = after(now, -signOfLifeMs)
     const old = [...running.values()].filter(({ since }) => since <= young)
-    await Promise.all(old.map((one) => setClaimEnd(db, one, after(now, claimMs)))).catch(
-      (problem: unknown) => log.warn({ err: problem }, 'claims of requests could not be prolonged'),
+    if (old.length === 0 || isGivingSign) return
+    isGivingSign = true
+    await setClaimEnds(db, old, after(now, claimMs)).catch((problem: unknown) =>
+      log.warn({ err: problem }, 'claims of requests could not be prolonged'),
     )
+    isGivingSign = false
   }
 
   return { claim, end, close: () => clearInterval(signsOfLife) }
