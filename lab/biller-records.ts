@@ -29,6 +29,8 @@ interface Customer {
   lastName: string
   unpaid: number
   paid: number
+  /** What the biller tells as its own fee of each bill; the bill's payment is without it. */
+  fee?: number
 }
 
 const customers: Record<string, Customer> = {
@@ -37,6 +39,7 @@ const customers: Record<string, Customer> = {
   '100000003': { firstName: 'Fatou', lastName: 'Sarr', unpaid: 0, paid: 2 },
   '100000005': { firstName: 'Ibrahima', lastName: 'Fall', unpaid: 1, paid: 0 },
   '100000006': { firstName: 'Mariama', lastName: 'Ba', unpaid: 1, paid: 0 },
+  '100000007': { firstName: 'Seynabou', lastName: 'Diallo', unpaid: 1, paid: 0, fee: 150 },
 }
 
 /** A prepaid meter and its holder; each top-up returns `codes` recharge codes. */
@@ -142,7 +145,7 @@ function writeBill(bill: Bill): Body {
       { key: 'customerReference', value: billerReference(bill.account) },
       { key: 'customerFirstName', value: customer?.firstName },
       { key: 'customerLastName', value: customer?.lastName },
-      { key: 'billFee', value: '0' },
+      { key: 'billFee', value: String(customer?.fee ?? 0) },
     ],
   }
 }

@@ -38,6 +38,7 @@ export const scenarios: Record<string, Step[]> = {
   '100000003': [succeed],
   '100000005': [decline('payee_refused')],
   '100000006': [{ do: 'lose_answer' }, succeed],
+  '100000007': [succeed],
   // Prepaid electricity
   '200000001': [succeed],
   '200000002': [delay(2000), succeed],

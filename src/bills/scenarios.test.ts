@@ -24,6 +24,7 @@ const rows: Row[] = [
     { service, customer: '100000004', answer: [400, 'FAILED', 'BILL_NOT_FOUND'] },
     { service, customer: '100000005', answer: [400, 'FAILED', 'BILL_REFUSED'], end: 'FAILED' },
     { service, customer: '100000006', answer: [201, 'PROCESSING'], end: 'SUCCESS' },
+    { service, customer: '100000007', answer: [201, 'SUCCESS'], end: 'SUCCESS' },
   ]),
   ...[
     ['200000001', [201, 'SUCCESS'], 'SUCCESS', 1] as const,
@@ -44,6 +45,26 @@ const rows: Row[] = [
     }),
   ),
 ]
+
+it('the fee that a biller tells is shown, and neither paid nor debited', async () => {
+  const merchant = { url: gateway.url, ...(await gateway.newMerchant()) }
+  const before = await balance(merchant)
+  const asked = { serviceCode: 'WATER_SN_BILL', reference_client: '000100000007' }
+  const { body } = await call(merchant, 'POST /api/v1/billing/inquiry', asked)
+  const [{ montant, frais, total }] = body.bills
+  assert.deepEqual([frais, total], [150, montant + 150])
+  const order = { ...asked, externalTransactionId: 'bill-with-a-fee' }
+  const { status, body: paid } = await call(merchant, 'POST /api/v1/billing/pay', order)
+  const { transactionId, amount, transactionFee, currentBalance } = paid.transaction
+  assert.deepEqual([status, amount], [201, montant])
+  assert.equal(await balance(merchant), before - montant - transactionFee)
+  assert.equal(currentBalance, before - montant - transactionFee)
+  const executed = await ordersOf(gateway, transactionId)
+  assert.deepEqual(
+    executed.map(({ paid: moved }) => moved),
+    [montant],
+  )
+})
 
 // All at once they would take a busy machine longer than the gateway waits for an answer.
 describe('a payment for every customer of the lab', { concurrency: 3 }, () => {

@@ -34,6 +34,7 @@ export const demoBills: DemoNumber[] = listed([
   ['100000003', 'All bills are paid', 'Toutes les factures sont payées'],
   ['100000005', 'Refused at payment', 'Refusé au paiement'],
   ['100000006', 'The answer is lost, but it is paid', 'La réponse se perd, mais c’est payé'],
+  ['100000007', 'One bill, with a fee of the biller', 'Une facture, avec des frais du facturier'],
 ])
 
 /** Prepaid meters. */
