@@ -120,6 +120,8 @@ export const englishTexts: PageTexts = {
   otpLabel: en`Code received`,
   otpTries: (left) => (left === 1 ? en`This is the last try.` : en`${left} tries left.`),
   otpSend: en`Confirm the code`,
+  otpSpentTitle: en`This code is no longer valid`,
+  otpSpentWhat: en`Ask for a new one, or pay another way.`,
   noCode: en`No code received?`,
   newCodeWhat: (left) =>
     left === 1

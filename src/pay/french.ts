@@ -126,6 +126,8 @@ export const frenchTexts = {
   otpTries: (left: number) =>
     left === 1 ? fr`C'est le dernier essai.` : fr`Il reste ${left} essais.`,
   otpSend: fr`Valider le code`,
+  otpSpentTitle: fr`Ce code n'est plus valable`,
+  otpSpentWhat: fr`Demandez-en un nouveau, ou payez autrement.`,
   noCode: fr`Pas de code reçu ?`,
   newCodeWhat: (left: number) =>
     left === 1

@@ -141,9 +141,8 @@ function codeScreen(
 ): Screen {
   const { texts } = visit
   const { walletName, phone, country } = attempt
-  const spent = texts.problems.code_expired
-  // Without a try left there is no field that could be wrong.
-  const wrong = problem === undefined || triesLeft <= 0 ? undefined : texts.problems[problem]
+  if (triesLeft <= 0) return spentScreen(visit, view)
+  const wrong = problem === undefined ? undefined : texts.problems[problem]
   const isWrong = wrong !== undefined
   const shown = orderScreen(visit, view, 'otp', texts.otpTitle, [
     isWrong && problemList(visit, [{ field: 'code', text: wrong }]),
@@ -154,11 +153,22 @@ function codeScreen(
       texts.otpTitle,
       texts.otpWhat(walletName, groupPhone(phone, country)),
     ),
-    triesLeft > 0 ? codeForm(visit, triesLeft, wrong) : notice(icons.clock, 'bad', spent),
-    view.attemptsLeft > 0 && newCode(visit, view, problem === 'code_expired' || triesLeft === 0),
+    codeForm(visit, triesLeft, wrong),
+    view.attemptsLeft > 0 && newCode(visit, view, problem === 'code_expired'),
     otherWallet(visit),
   ])
   return isWrong ? { ...shown, title: `${texts.problemsTitle} · ${shown.title}` } : shown
+}
+
+/** No code is accepted any more: there is no field for one. */
+function spentScreen(visit: Visit, view: PayerView): Screen {
+  const { texts } = visit
+  return orderScreen(visit, view, 'otp', texts.otpSpentTitle, [
+    stepIndicator(texts, 3),
+    headline(icons.clock, 'calm', texts.otpSpentTitle, texts.otpSpentWhat),
+    view.attemptsLeft > 0 && newCode(visit, view, true),
+    otherWallet(visit),
+  ])
 }
 
 function codeForm(visit: Visit, triesLeft: number, wrong: string | undefined): Html {
