@@ -1,3 +1,4 @@
+import { triesMax } from '../../transactions/one-time-code.ts'
 import { ExitProblem, exitCodes } from '../exit.ts'
 import type { Gateway } from './gateway.ts'
 import { refusal } from './gateway.ts'
@@ -17,10 +18,11 @@ interface Asked {
   externalId: string
 }
 
-/** Sends the customer's one-time code, asking for it as long as it is wrong. */
+/** Sends the customer's one-time code, asking for it while it is wrong and a try is left. */
 export async function confirmByCode(asked: Asked): Promise<void> {
   const { gateway, screen, questions, payment } = asked
-  for (let given = asked.code; ; given = undefined) {
+  for (let tries = 1; ; tries += 1) {
+    const given = tries === 1 ? asked.code : undefined
     const otp = given ?? (await codeOf(asked))
     const path = '/api/v1/transaction/confirm/walletd'
     const answer = await gateway.ask('POST', path, { transactionId: payment.transactionId, otp })
@@ -28,7 +30,8 @@ export async function confirmByCode(asked: Asked): Promise<void> {
     if (answer.kind !== 'answered' || answer.status >= 500)
       return screen.line('The answer to the code was lost.')
     if (answer.status < 300) return screen.line('The code was accepted.')
-    const canTryAgain = answer.body.code === 'OTP_INVALID' && questions !== null
+    const isWrong = answer.body.code === 'OTP_INVALID'
+    const canTryAgain = isWrong && questions !== null && tries < triesMax
     if (!canTryAgain) throw refusal(gateway, answer)
     screen.line(`  ${[answer.body.message].flat().join('; ')}`)
   }

@@ -241,6 +241,14 @@ describe('on a terminal', { skip: missing('script') }, () => {
     assert.ok(stdout.includes('\u001b[32mSUCCESS'))
   })
 
+  it('it asks for five one-time codes at most', async () => {
+    const args = 'pay --service WALLETD_SN_CASHOUT --number 781234567 --amount 700'
+    const wrong: [string, string] = ['One-time code of the customer', '111111\r']
+    const { code, stdout } = await answer(args, [wrong, wrong, wrong, wrong, wrong])
+    assert.notEqual(code, 0)
+    assert.match(stdout, /The one-time code is wrong \(400, OTP_INVALID/)
+  })
+
   slowTest('Ctrl-C at a question pays nothing, exits with 130 and shows no stack', async () => {
     const { code, stdout } = await answer('pay', [['Which country?', '\u0003']])
     assert.equal(code, 130)
