@@ -4,7 +4,8 @@ import type { Transaction, TransactionId } from './transaction.ts'
 
 /*
  * These statements do not count `transactions.version`: no outcome's effect depends on the two
- * counters, and `updateTransactions` never writes them, so a cached row cannot overwrite them.
+ * counters but those that are decided under the row's lock, and `updateTransactions` never writes
+ * them, so a cached row cannot overwrite them.
  */
 
 /**
