@@ -11,9 +11,30 @@ export interface ReferenceFile {
 }
 
 export interface ReferenceFiles {
-  page: ReferenceFile
+  /** Without scripts of its own; `styleNonce` stands where the nonce of its styles belongs. */
+  page: string
   script: ReferenceFile
+  /** Gives styles that the library adds the nonce of the page. */
+  styles: ReferenceFile
+  /** Makes the reference. */
+  begin: ReferenceFile
 }
+
+/** Of `ReferenceFiles.page`. */
+const styleNonce = '{style nonce}'
+
+// The library adds three styles to the page, and gives one of them the nonce of the page.
+const nonceOfStyles = `
+const create = document.createElement.bind(document)
+const { content } = document.head.querySelector('meta[property=csp-nonce]')
+document.createElement = (name, ...rest) => {
+  const element = create(name, ...rest)
+  if (name === 'style') element.nonce = content
+  return element
+}`
+
+// The script of the page itself, whose text is allowed nowhere.
+const inlineScript = /<script type="text\/javascript">([^]*?)<\/script>/
 
 async function loadReference(demoKey: string | undefined) {
   const { default: scalar } = await import('@scalar/fastify-api-reference')
@@ -48,7 +69,19 @@ async function readFiles({ demoKey }: { demoKey?: string }): Promise<ReferenceFi
     const { headers, rawPayload } = await inner.inject(path)
     return { type: String(headers['content-type']), bytes: rawPayload }
   }
-  return { page: await read('/docs/'), script: await read('/docs/js/scalar.js') }
+  const html = (await inner.inject('/docs/')).body
+  const [, begin] = inlineScript.exec(html) ?? []
+  if (begin === undefined) throw new Error('the page of the reference has no script')
+  const script = await read('/docs/js/scalar.js')
+  return {
+    page: html
+      .replace('</head>', `<meta property="csp-nonce" content="${styleNonce}"></head>`)
+      .replace('<script src="js/scalar.js">', '<script src="js/styles.js"></script>\n    $&')
+      .replace(inlineScript, '<script src="js/begin.js"></script>'),
+    script,
+    styles: { type: script.type, bytes: Buffer.from(nonceOfStyles) },
+    begin: { type: script.type, bytes: Buffer.from(begin) },
+  }
 }
 
 parentPort?.postMessage(await readFiles(workerData as { demoKey?: string }), [])
