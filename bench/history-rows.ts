@@ -137,10 +137,10 @@ function writeMoney(payment: Payment, putRow: PutRow): Money {
       ? capture(headOf(endedAt), held.id, service, amount, fee)
       : release(headOf(endedAt), held.id, amount + fee)
   writePosting(merchant, end, endedAt, putRow)
-  // A captured payment shows the balances around its hold, a released one those around the release.
+  // A captured payment shows the balances around its hold; a released one moved none in the end.
   return finalStatus === 'SUCCESS'
     ? { holdId: held.id, before, after: afterHold }
-    : { holdId: held.id, before: afterHold, after: before }
+    : { holdId: held.id, before, after: before }
 }
 
 function writePosting(

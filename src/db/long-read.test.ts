@@ -14,7 +14,7 @@ async function limitsOf(run: Db | Tx): Promise<unknown[]> {
   return [row?.statement, row?.idle]
 }
 
-const usual = ['1min', '1min']
+const usual = ['1min', '5s']
 const long = ['0', '1h']
 
 const close = (run: Db | Tx, scope: string) =>

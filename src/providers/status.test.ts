@@ -212,6 +212,7 @@ const tables: Table[] = [
       completed: 'succeeded',
       cancelled: 'payer_refused',
       failed: 'declined',
+      expired: 'code_expired',
     },
   },
   {
