@@ -154,7 +154,8 @@ function runEvery(
 }
 
 // A posting may be committed this long after its date, and so after the check of that time.
-const lateCommitMs = 15_000
+// One of its statements may wait for a minute (`statement_timeout`).
+const lateCommitMs = 75_000
 // A break is reported by every check for this long.
 const alarmMs = 3_600_000
 
