@@ -69,7 +69,7 @@ function resolved(schema: BodySchema, components: Record<string, BodySchema>): B
   return name === undefined ? schema : (components[name] ?? {})
 }
 
-/** A form of a page: where it leads, what it sends unless changed, and which fields take any text. */
+/** A form of a page: where it leads, what it sends, and which of it may be any text. */
 export interface FoundForm {
   method: 'GET' | 'POST'
   action: string

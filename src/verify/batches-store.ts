@@ -24,7 +24,7 @@ export async function findBatchBreaks(db: Db): Promise<Break[]> {
             || case when a.attempt > 1 then '-' || a.attempt else '' end
         join transactions p on (p.client_id, p.id) = (e.client_id, e.record_id)
           and p.operation = 'CASHIN'
-          -- As a text, which of a merchant's other records need not be JSON; written by customDataOf.
+          -- As a text: those of other records need not be JSON. Written by customDataOf.
           and starts_with(p.custom_data, format('{"batchId":"%s","line":%s,', l.batch_id, l.line))
       ) made
       cross join lateral (values

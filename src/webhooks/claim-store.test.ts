@@ -56,7 +56,7 @@ describe('deliveries that are due', async () => {
   const flood = await newDeliveries(60, now, 30)
   const others = [await newDeliveries(2, now), await newDeliveries(2, now)]
 
-  it('are claimed of all clients, beside one with more addresses than a claim looks at', async () => {
+  it('are claimed of all clients, beside one with very many addresses', async () => {
     const turn = firstTurn()
     const seen = new Set<number>()
     for (let round = 0; round < 3; round += 1)
@@ -96,7 +96,7 @@ describe('deliveries that are due', async () => {
   })
 
   for (const isAnalyzed of [false, true])
-    it(`cost as much however many addresses wait${isAnalyzed ? ', with statistics' : ''}`, async () => {
+    it(`cost as much for many${isAnalyzed ? ', with statistics' : ''}`, async () => {
       if (isAnalyzed) await owner`vacuum analyze deliveries`
       const turn = firstTurn()
       const pages = await pagesRead(() => claim(turn))

@@ -46,7 +46,7 @@ const withPending = fragment`
 const endpointsMax = 500
 
 /**
- * Claims due deliveries endpoint by endpoint, client by client, in their turn. The recursive queries
+ * Claims due deliveries endpoint by endpoint, client by client, in their turn. Recursive queries
  * find each client and each endpoint with one index lookup, so that the cost does not grow with the
  * rows of an endpoint, nor, from a number on, with the endpoints of a client.
  */
@@ -115,7 +115,7 @@ export async function claimDeliveries(db: Db, claim: FairClaim): Promise<Job[]> 
   return jobs
 }
 
-/** Goes on with who was not looked at: a claim that is full has come to the client of its last job. */
+/** Goes on with who was not looked at: a full claim has come to the client of its last job. */
 function advance(turn: ClaimTurn, full: Job[] | undefined, marks: Mark[]): void {
   const placeOf = (clientId: number) => (clientId <= turn.clientId ? 2 ** 32 : 0) + clientId
   const end = full && Math.max(...full.map(({ clientId }) => placeOf(clientId)))
