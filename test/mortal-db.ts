@@ -46,7 +46,7 @@ export function mortalDb(db: Db) {
   }
 
   return {
-    db: Object.assign(run, db, { transaction }),
+    db: Object.assign(run, db, { transaction, groupTransaction: transaction }),
     /** Decides what happens at a commit: the next one, or one after it. */
     meets(next: Fate, commit = 1): void {
       fate = next
