@@ -184,7 +184,8 @@ describe('with another SECRET_KEY', () => {
     const caller = await merchant()
     const receiver = await openReceiver()
     const dead = await newProcess()
-    await dead.webhooks.stop()
+    // The gateway's own sweeper, which runs twice a second, must not deliver them first.
+    await Promise.all([dead.webhooks.stop(), gateway.webhooks.stop()])
     const callBackURL = receiver.url
     const sealed = await pay({ ...caller, url: dead.url }, topUpBody({ callBackURL }))
     const customer = { reference_client: '100000002' }
@@ -197,8 +198,6 @@ describe('with another SECRET_KEY', () => {
     const claimed = await db<{ id: string }>`
       select id from deliveries where client_id = ${caller.clientId}`
     assert.equal(claimed.length, 2)
-    // The gateway's own sweeper, which runs twice a second, must not deliver them first.
-    await gateway.webhooks.stop()
     await owner`update deliveries set due_at = now() where client_id = ${caller.clientId}`
     stranger.startSweeper()
     const [got] = await receiver.has(1)

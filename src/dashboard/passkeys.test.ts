@@ -75,8 +75,8 @@ describe('a passkey in a browser', () => {
     await page.waitForSelector('nav')
 
     // What is sensitive is confirmed by the device, and then goes on as it was typed.
-    await db`update sessions set confirmed_at = now() - interval '16 minutes'`
     await page.goto(`${url}/dashboard/account/second-factor`)
+    await db`update sessions set confirmed_at = now() - interval '16 minutes'`
     await page.fill('#code', '000000')
     await page.click('main form button:not([type=button])')
     await page.waitForSelector('[data-passkey]')

@@ -69,9 +69,10 @@ export default function secondFactor(pages: Pages, { people }: DashboardContext)
   async function show(visit: AnyVisit, problems: Problems, sealed = ''): Promise<Screen> {
     const { hasApp, recoveryCodes } = await factors.stateOf(visit.session.personId)
     if (hasApp) return onScreen(visit, recoveryCodes)
-    if (!sessions.isConfirmed(visit.session)) return askScreen(visit)
     const { email, id } = visit.session
+    // Sent back with a code, by who has proved who they are with that form at the latest.
     const known = factors.offered(email, id, sealed)
+    if (known === undefined && !sessions.isConfirmed(visit.session)) return askScreen(visit)
     return offScreen(visit, known ?? factors.offer(email, id), problems)
   }
 
