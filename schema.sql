@@ -326,7 +326,8 @@ create table events (
   record_id uuid not null,
   body text not null,
   created_at timestamp with time zone not null,
-  key_id uuid not null
+  key_id uuid not null,
+  is_completed boolean not null default false
 );
 
 create table evidence (
@@ -1357,7 +1358,9 @@ CREATE OR REPLACE FUNCTION public.forget_number_of_event()
  LANGUAGE plpgsql
 AS $function$
 begin
-  if to_jsonb(new) - 'body' <> to_jsonb(old) - 'body'
+  if to_jsonb(new) - 'body' - 'is_completed' <> to_jsonb(old) - 'body' - 'is_completed'
+    or new.is_completed < old.is_completed
+    or new.is_completed and not starts_with(new.body, 'sealed:')
     or starts_with(old.body, 'sealed:') <> starts_with(new.body, 'sealed:')
     or not starts_with(old.body, 'sealed:') and (
       old.body::jsonb - 'PHONE_NUMBER' <> new.body::jsonb - 'PHONE_NUMBER'
@@ -1769,7 +1772,7 @@ grant delete, insert, select, update on daily_limits to passerelle_app;
 grant insert, select, update on deliveries to passerelle_app;
 grant insert, select, update (excerpt) on delivery_attempts to passerelle_app;
 grant insert, select, update on event_positions to passerelle_app;
-grant insert, select, update (body) on events to passerelle_app;
+grant insert, select, update (body, is_completed) on events to passerelle_app;
 grant insert, select, update (details) on evidence to passerelle_app;
 grant delete, insert, select on export_chunks to passerelle_app;
 grant delete, insert, select, update on exports to passerelle_app;

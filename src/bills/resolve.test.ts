@@ -142,8 +142,18 @@ describe('a top-up that only a statement proves', () => {
       return token !== undefined
     })
     assert.equal(await parked(), undefined)
-    const told = (await receiver.has(2)).map(({ body }) => JSON.parse(body).TOKEN)
-    assert.deepEqual(told, ['', token])
+    const got = await receiver.has(2)
+    assert.deepEqual(
+      got.map(({ body }) => JSON.parse(body).TOKEN),
+      ['', token],
+    )
+    // Another message: a receiver drops an id that it knows.
+    const [first, second] = got.map(({ headers }) => String(headers['webhook-id']))
+    assert.equal(second, `${first}.code`)
+    const replayed = await call(caller, `POST /api/v1/events/${second}/replay`)
+    assert.equal(replayed.status, 200, replayed.text)
+    const [, , third] = await receiver.has(3)
+    assert.equal(third?.headers['webhook-id'], second)
     assert.equal((await eventOf(caller)).TOKEN, token)
     const conflicts = await db`select from conflicts where transaction_id = ${id}`
     assert.equal(conflicts.length, 0)

@@ -50,13 +50,14 @@ export function newDelivery(
     id: eventId,
     recordId,
     body,
-  }: Pick<NewEvent, 'clientId' | 'id' | 'recordId' | 'body'>,
+    isCompleted = false,
+  }: Pick<NewEvent, 'clientId' | 'id' | 'recordId' | 'body'> & { isCompleted?: boolean },
   url: string,
   now: Date,
 ): Job {
   const leaseEndsAt = after(now, deliveryLeaseMs)
   const endpoint = new URL(url).origin
-  const of = { clientId, id: newId(now), eventId, recordId }
+  const of = { clientId, id: newId(now), eventId, recordId, isCompleted }
   return { ...of, endpoint, url, body, tries: 0, leaseEndsAt }
 }
 

@@ -99,11 +99,12 @@ export async function claimDeliveries(db: Db, claim: FairClaim): Promise<Job[]> 
       where (d.client_id, d.id) = (due.client_id, due.id)
         and (e.client_id, e.id) = (d.client_id, d.event_id)
       returning d.client_id as "clientId", d.id, d.event_id as "eventId", d.endpoint, d.url,
-        e.record_id as "recordId", e.body, d.tries, d.due_at as "leaseEndsAt"
+        e.record_id as "recordId", e.body, d.tries, d.due_at as "leaseEndsAt",
+        e.is_completed as "isCompleted"
     )
     select false as "isMark", * from claimed
     union all
-    select true, client_id, null, null, endpoint, null, null, null, null, null
+    select true, client_id, null, null, endpoint, null, null, null, null, null, null
     from endpoints where nth = ${endpointsMax}`
   const jobs = rows.filter(({ isMark }) => !isMark)
   const isFull = jobs.length === claim.limit

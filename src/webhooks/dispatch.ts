@@ -101,7 +101,8 @@ export function openDispatcher(parts: DispatchParts): FairQueue<Job> {
  */
 async function deliver(parts: DispatchParts, job: Job): Promise<AttemptRow | undefined> {
   const at = parts.clock.now()
-  const id = `evt_${job.eventId}`
+  // The message with a code that came later is another one than that without it.
+  const id = `evt_${job.eventId}${job.isCompleted ? '.code' : ''}`
   const headers = signatureHeaders(
     { id, sentAt: at, body: job.body },
     await parts.secretsOf(job.clientId),

@@ -3,9 +3,8 @@ import type { Tx } from '../db/db.ts'
 import { announceEnded, newDelivery } from './announce.ts'
 import type { BodySafe } from './body-safe.ts'
 import type { Ending } from './ending.ts'
-import { replaceBodies } from './forget-store.ts'
 import type { Job } from './store.ts'
-import { insertDeliveries, lockEventOf } from './store.ts'
+import { completeEvent, insertDeliveries, lockEventOf } from './store.ts'
 
 /** A top-up that has got its recharge codes after its event was written. */
 export interface LateCodes {
@@ -29,7 +28,7 @@ export async function announceAll(
 
 /**
  * Adds codes to the events of their top-ups, which were stored sealed for it, and writes another
- * delivery of each. Returns the deliveries, which the caller starts after the commit.
+ * delivery of each, under an id of its own: a receiver that knows the first one would drop it. Returns the deliveries, which the caller starts after the commit.
  */
 async function addLateCodes(tx: Tx, late: LateCodes[], safe: BodySafe, now: Date): Promise<Job[]> {
   const jobs: Job[] = []
@@ -39,9 +38,11 @@ async function addLateCodes(tx: Tx, late: LateCodes[], safe: BodySafe, now: Date
     // One in clear text is from before codes could be added: a lookup tells the code.
     if (event === undefined || clear === undefined || clear === event.body) continue
     const body = JSON.stringify({ ...JSON.parse(clear), TOKEN: token })
-    await replaceBodies(tx, clientId, [{ id: event.id, body: safe.seal({ ...event, body }) }])
+    const { id } = event
+    await completeEvent(tx, { clientId, id, body: safe.seal({ ...event, body }) })
     const url = callbackUrl ?? (await findClient(tx, clientId))?.callbackUrl ?? null
-    if (url !== null) jobs.push(newDelivery({ clientId, id: event.id, recordId, body }, url, now))
+    const completed = { clientId, id, recordId, body, isCompleted: true }
+    if (url !== null) jobs.push(newDelivery(completed, url, now))
   }
   if (jobs.length > 0) await insertDeliveries(tx, jobs, now)
   return jobs

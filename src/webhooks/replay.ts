@@ -45,8 +45,8 @@ export function openReplay({ db, clock, safe, deliver }: ReplayParts): Replay {
     making?: Making,
   ): Promise<string[]> {
     const now = clock.now()
-    const jobs = targets.flatMap(({ id, recordId, body, url }) => {
-      const event = { clientId, id, recordId, body }
+    const jobs = targets.flatMap(({ id, recordId, body, isCompleted, url }) => {
+      const event = { clientId, id, recordId, body, isCompleted }
       if (url === null) return []
       const delivery = newDelivery({ ...event, body: safe.open(event) }, url, now)
       return [making === undefined ? delivery : { ...delivery, id: making.id }]

@@ -28,6 +28,8 @@ export interface Job {
   eventId: string
   /** The transaction or link that the event is about. */
   recordId: string
+  /** Whether its recharge code was added after the first deliveries. */
+  isCompleted: boolean
   endpoint: string
   url: string
   body: string
@@ -109,6 +111,16 @@ export async function lockEventOf(
     select ${eventColumns} from events
     where client_id = ${clientId} and record_id = ${recordId} for update`
   return found
+}
+
+/** Replaces the stored body of an event by one to which its code was added. */
+export async function completeEvent(
+  tx: Tx,
+  { clientId, id, body }: Pick<NewEvent, 'clientId' | 'id' | 'body'>,
+): Promise<void> {
+  await tx`
+    update events set body = ${body}, is_completed = true
+    where client_id = ${clientId} and id = ${id}`
 }
 
 /** Writes new deliveries, due when their leases end. */
@@ -203,6 +215,7 @@ export interface EventTarget {
   recordId: string
   keyId: string
   body: string
+  isCompleted: boolean
   url: string | null
 }
 
@@ -213,7 +226,8 @@ export function findEventTargets(
   eventIds: string[],
 ): Promise<EventTarget[]> {
   return db<EventTarget>`
-    select e.id, e.record_id as "recordId", e.body, e.key_id as "keyId", coalesce((
+    select e.id, e.record_id as "recordId", e.body, e.key_id as "keyId",
+      e.is_completed as "isCompleted", coalesce((
       select url from deliveries d where (d.client_id, d.event_id) = (e.client_id, e.id)
       order by created_at desc limit 1
     ), c.callback_url) as url

@@ -117,8 +117,11 @@ export function writeFeed(events: FeedEvent[], after: number) {
   return { success: true, events: events.map(writeFeedEvent), next: String(next) }
 }
 
-/** The stored id of an event, given with or without its prefix; undefined for any other text. */
+/**
+ * The stored id of an event, given with or without its prefix, or as the `webhook-id` of a message
+ * to which a code was added; undefined for any other text.
+ */
 export function readEventId(text: string): string | undefined {
-  const id = text.startsWith(idPrefix) ? text.slice(idPrefix.length) : text
+  const id = text.replace(/^evt_/, '').replace(/\.code$/, '')
   return isUuid(id) ? id : undefined
 }
