@@ -45,7 +45,8 @@ create table api_keys (
   created_at timestamp with time zone not null,
   revoked_at timestamp with time zone,
   scope text not null default 'key'::text,
-  last_used_at timestamp with time zone
+  last_used_at timestamp with time zone,
+  rights text[]
 );
 
 create table api_requests (
@@ -965,6 +966,7 @@ alter table account_hours add constraint account_hours_pkey PRIMARY KEY (client_
 alter table api_key_secrets add constraint api_key_secrets_client_id_key_id_fkey FOREIGN KEY (client_id, key_id) REFERENCES api_keys(client_id, id);
 alter table api_key_secrets add constraint api_key_secrets_pkey PRIMARY KEY (hash);
 alter table api_keys add constraint api_keys_rate_per_minute_check CHECK ((rate_per_minute > 0));
+alter table api_keys add constraint api_keys_rights_check CHECK (((cardinality(rights) > 0) AND (rights <@ ARRAY['read'::text, 'collect'::text, 'links'::text, 'pay'::text, 'refund'::text, 'prepare'::text]))) NOT VALID;
 alter table api_keys add constraint api_keys_scope_check CHECK ((scope = ANY (ARRAY['key'::text, 'client'::text])));
 alter table api_keys add constraint api_keys_client_id_fkey FOREIGN KEY (client_id) REFERENCES clients(id);
 alter table api_keys add constraint api_keys_pkey PRIMARY KEY (client_id, id);
@@ -1511,6 +1513,18 @@ begin
   end if;
   return null;
 end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.rights_of(key api_keys)
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select coalesce(
+    key.rights,
+    case when key.is_read_only then array['read'] else
+      array['read', 'collect', 'links', 'pay', 'refund', 'prepare'] end)
+$function$
 ;
 
 CREATE OR REPLACE FUNCTION public.take_limits(checks jsonb, at timestamp with time zone)

@@ -306,7 +306,7 @@ export function addEcho(http: Http, isHidden = true): void {
   const response = { 201: EchoAnswer, 404: ErrorWire, 409: ErrorWire }
   http.post(
     echo,
-    { schema: { hide: isHidden, body: EchoBody, response } },
+    { schema: { hide: isHidden, body: EchoBody, response }, config: { rights: ['collect'] } },
     async (request, reply) => {
       const id = request.body.externalTransactionId
       if (id.startsWith('missing')) throw new Refusal('not_found', 'No transaction found')

@@ -217,12 +217,12 @@ describe('passerelle key', () => {
 
   it('issue can limit what a key may do, its scope and addresses; list shows it', async () => {
     const { secret } = await passerelle.json(
-      `key issue ${shop.id} --label far --read-only --scope client --allow 10.0.0.0/8 192.0.2.7`,
+      `key issue ${shop.id} --label far --rights read --scope client --allow 10.0.0.0/8 192.0.2.7`,
     )
     assert.equal(await statusOf(secret), 403)
     const { keys } = await passerelle.json(`key list ${shop.id}`)
     const far = keys.find((one: { label: string }) => one.label === 'far')
-    assert.equal(far.isReadOnly, true)
+    assert.deepEqual(far.rights, ['read'])
     assert.deepEqual(far.allowedAddresses, ['10.0.0.0/8', '192.0.2.7/32'])
     const text = await passerelle.text(`key list ${shop.id}`)
     assert.match(text, /far +sk_sandbox_…\S{4} +read +client +10\.0\.0\.0\/8 192\.0\.2\.7\/32 +as/)

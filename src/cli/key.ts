@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { Option } from 'commander'
 import { clientIdOf } from '../clients/clients.ts'
+import { keyRights, usualKeyRights } from '../clients/key-rights.ts'
 import { readKeys } from '../clients/key-store.ts'
 import { issueKey, revokeKey, rotateKey } from '../clients/keys.ts'
 import { keyScopes } from '../clients/scope.ts'
@@ -21,7 +22,11 @@ function addIssue(key: Command): void {
     .command('issue <client>')
     .description('make a new key; its secret is shown this once')
     .option('--label <text>', 'what it is for', 'main')
-    .option('--read-only', 'may only read', false)
+    .addOption(
+      new Option('--rights <rights...>', 'what it may do')
+        .choices(keyRights)
+        .default([...usualKeyRights]),
+    )
     .addOption(
       new Option('--scope <scope>', 'what it sees: what it created, or all of its client')
         .choices(keyScopes)
@@ -30,9 +35,9 @@ function addIssue(key: Command): void {
     .option('--allow <networks...>', 'addresses or networks that may use it, e.g. 10.0.0.0/8')
     .option('--rate <requests>', "requests a minute, instead of the client's own", whole(1))
     .action(async (name: string, options, command: Command) => {
-      const { label, readOnly: isReadOnly, scope, allow: allowedAddresses, rate } = options
+      const { label, rights, scope, allow: allowedAddresses, rate } = options
       const issued = await onClient(name, (tx, clientId, { clock, config: { mode } }) => {
-        const order = { clientId, label, isReadOnly, scope, allowedAddresses, actor: actor() }
+        const order = { clientId, label, rights, scope, allowedAddresses, actor: actor() }
         return issueKey(tx, { clock, mode }, { ...order, ratePerMinute: rate })
       })
       print(command, issued, [
@@ -84,7 +89,7 @@ function addList(key: Command): void {
         Key: (one) => one.id,
         Label: (one) => one.label,
         Secret: (one) => (one.isDashboard ? 'none' : `${one.prefix}…${one.lastFour}`),
-        May: (one) => (one.isReadOnly ? 'read' : 'read and write'),
+        May: ({ rights }) => (rights.length === keyRights.length ? 'all' : rights.join(' ')),
         Scope: (one) => one.scope,
         From: (one) => one.allowedAddresses.join(' ') || 'any address',
         Rate: (one) => one.ratePerMinute ?? 'as client',

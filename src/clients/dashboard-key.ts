@@ -3,6 +3,7 @@ import type { Db } from '../db/db.ts'
 import type { Clock } from '../kit/clock.ts'
 import { newId } from '../kit/ids.ts'
 import { lockClientOrRefuse } from './clients.ts'
+import { keyRights } from './key-rights.ts'
 import { findDashboardKey, insertKey } from './key-store.ts'
 
 export const dashboardLabel = 'dashboard'
@@ -25,7 +26,7 @@ export async function dashboardKey(db: Db, clock: Clock, clientId: number): Prom
       clientId,
       id,
       label: dashboardLabel,
-      isReadOnly: false,
+      rights: [...keyRights],
       scope: 'key',
       allowedAddresses: [],
       ratePerMinute: null,

@@ -1,5 +1,7 @@
 import type { Db, Tx } from '../db/db.ts'
 import { rowsOf } from '../db/rows.ts'
+import type { KeyRight } from './key-rights.ts'
+import { keyRights } from './key-rights.ts'
 import type { KeyScope, Viewer } from './scope.ts'
 import type { MerchantStatus } from './store.ts'
 
@@ -7,7 +9,7 @@ export interface KeyRow {
   clientId: number
   id: string
   label: string
-  isReadOnly: boolean
+  rights: KeyRight[]
   scope: KeyScope
   allowedAddresses: string[]
   /** Null: the client's own limit. */
@@ -30,7 +32,7 @@ export interface SecretRow {
 export interface Caller extends Required<Viewer> {
   /** In hex: the secret itself is not kept. */
   secretHash: string
-  isReadOnly: boolean
+  rights: KeyRight[]
   allowedAddresses: string[]
   ratePerMinute: number
   merchantStatus: MerchantStatus
@@ -42,7 +44,7 @@ export interface Caller extends Required<Viewer> {
 export function findCallers(db: Db, hashes: Buffer[], now: Date): Promise<Caller[]> {
   return db<Caller>`
     select encode(s.hash, 'hex') as "secretHash", k.client_id as "clientId", k.id as "keyId",
-      k.is_read_only as "isReadOnly", k.scope, k.allowed_addresses::text[] as "allowedAddresses",
+      rights_of(k) as rights, k.scope, k.allowed_addresses::text[] as "allowedAddresses",
       coalesce(k.rate_per_minute, c.rate_per_minute) as "ratePerMinute",
       c.merchant_status as "merchantStatus", (
         select case m.state when 'moved' then m.peer_url else '' end from client_moves m
@@ -57,12 +59,16 @@ export function findCallers(db: Db, hashes: Buffer[], now: Date): Promise<Caller
       and (s.expires_at is null or s.expires_at > ${now})`
 }
 
-/** `network` turns 10.0.0.5/24 into 10.0.0.0/24, which a cast to cidr would refuse. */
+/**
+ * Processes of before rights only know keys that may all or read alone: of two wrongs, the latter.
+ * `network` turns 10.0.0.5/24 into 10.0.0.0/24, which a cast to cidr would refuse.
+ */
 export async function insertKey(tx: Tx, key: Omit<KeyRow, 'revokedAt'>): Promise<void> {
   await tx`
-    insert into api_keys (
-      client_id, id, label, is_read_only, scope, allowed_addresses, rate_per_minute, created_at)
-    values (${key.clientId}, ${key.id}, ${key.label}, ${key.isReadOnly}, ${key.scope},
+    insert into api_keys (client_id, id, label, rights, is_read_only, scope, allowed_addresses,
+      rate_per_minute, created_at)
+    values (${key.clientId}, ${key.id}, ${key.label}, ${key.rights},
+      ${key.rights.length < keyRights.length}, ${key.scope},
       array(select network(one) from unnest(${key.allowedAddresses}::inet[]) as one),
       ${key.ratePerMinute}, ${key.createdAt})`
 }
@@ -77,7 +83,7 @@ export async function insertSecret(tx: Tx, secret: Omit<SecretRow, 'expiresAt'>)
 /** Locks a key by its id; undefined when there is none. */
 export async function lockKey(tx: Tx, id: string): Promise<KeyRow | undefined> {
   const [key] = await tx<KeyRow>`
-    select client_id as "clientId", id, label, is_read_only as "isReadOnly", scope,
+    select client_id as "clientId", id, label, rights_of(api_keys) as rights, scope,
       allowed_addresses::text[] as "allowedAddresses", rate_per_minute as "ratePerMinute",
       created_at as "createdAt", revoked_at as "revokedAt"
     from api_keys where id = ${id} for update`
@@ -125,7 +131,7 @@ export async function markKeysUsed(
 /** The keys of a client, or of all, newest first. */
 export function readKeys(db: Db, clientId: number | null): Promise<ListedKey[]> {
   return db<ListedKey>`
-    select k.client_id as "clientId", k.id, k.label, k.is_read_only as "isReadOnly",
+    select k.client_id as "clientId", k.id, k.label, rights_of(k) as rights,
       k.scope, k.allowed_addresses::text[] as "allowedAddresses",
       k.rate_per_minute as "ratePerMinute",
       k.created_at as "createdAt", k.revoked_at as "revokedAt", k.last_used_at as "lastUsedAt",

@@ -10,6 +10,7 @@ import { identifier } from '../db/db.ts'
 import { openLog } from '../log/log.ts'
 import { authenticator } from './authenticate.ts'
 import { changeClient } from './clients.ts'
+import { keyRights } from './key-rights.ts'
 import { readKeys } from './key-store.ts'
 import type { IssuedKey } from './keys.ts'
 import { hashSecret, issueKey, revokeKey, rotateKey } from './keys.ts'
@@ -79,7 +80,7 @@ describe('a key', () => {
       clientId,
       keyId: id,
       secretHash: hashSecret(secret),
-      isReadOnly: false,
+      rights: ['read', 'collect', 'links', 'pay', 'refund', 'prepare'],
       scope: 'key',
       allowedAddresses: [],
       ratePerMinute: 100,
@@ -88,7 +89,7 @@ describe('a key', () => {
     }
     assert.deepEqual(await whoIs(secret), caller)
     const order = {
-      isReadOnly: true,
+      rights: ['read', 'refund'] as ('read' | 'refund')[],
       scope: 'client' as const,
       allowedAddresses: ['10.1.2.3', '192.168.0.7/24', '::1', '2001:db8::1/32'],
       ratePerMinute: 7,
@@ -131,7 +132,11 @@ describe('a key', () => {
       select actor, action, details from audit_log
       where client_id = ${clientId} and action like 'key.%' order by id`
     assert.deepEqual(trace, [
-      { actor, action: 'key.issue', details: { keyId: id, label: 'main', scope: 'key' } },
+      {
+        actor,
+        action: 'key.issue',
+        details: { keyId: id, label: 'main', rights: [...keyRights], scope: 'key' },
+      },
       { actor, action: 'key.rotate', details: { keyId: id, overlapMs: hourMs } },
       { actor, action: 'key.revoke', details: { keyId: id } },
     ])

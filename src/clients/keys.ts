@@ -10,6 +10,8 @@ import { after } from '../kit/clock.ts'
 import { isUuid, newId, randomText } from '../kit/ids.ts'
 import { isAddressOrNetwork } from './allowed-addresses.ts'
 import { unknownClient } from './clients.ts'
+import type { KeyRight } from './key-rights.ts'
+import { keyRights } from './key-rights.ts'
 import type { KeyRow } from './key-store.ts'
 import {
   expireSecrets,
@@ -25,7 +27,8 @@ import { findClient } from './store.ts'
 interface KeyOrder {
   clientId: number
   label: string
-  isReadOnly?: boolean
+  /** Left out: all. */
+  rights?: readonly KeyRight[]
   /** Left out: it sees what was created with it. */
   scope?: KeyScope
   /** Addresses or networks (10.0.0.0/8) that may use the key; empty: any. */
@@ -61,7 +64,7 @@ export async function issueKey(
     clientId: order.clientId,
     id: newId(now),
     label: order.label,
-    isReadOnly: order.isReadOnly ?? false,
+    rights: keyRights.filter((one) => order.rights?.includes(one) ?? true),
     scope: order.scope ?? 'key',
     allowedAddresses,
     ratePerMinute: order.ratePerMinute ?? null,
@@ -71,7 +74,11 @@ export async function issueKey(
   if (order.secret !== undefined && mode === 'live') throw new Error('live secrets are random')
   const secret = order.secret ?? (await newSecret(tx, mode))
   await addSecret(tx, key, secret, now)
-  await audit(tx, key, order.actor, 'key.issue', now, { label: key.label, scope: key.scope })
+  await audit(tx, key, order.actor, 'key.issue', now, {
+    label: key.label,
+    rights: key.rights,
+    scope: key.scope,
+  })
   return { id: key.id, secret }
 }
 

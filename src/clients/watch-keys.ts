@@ -71,12 +71,13 @@ export function openKeyWatch({ db, clock, log }: { db: Db; clock: Clock; log: Lo
   }
 }
 
-/** Whether a key that was valid is so now, from the same address and for the same records. */
+/** Whether a key that was valid is so now, from the same address and to read the same records. */
 function isStill(then: Caller, now: Caller | undefined, address: string): boolean {
   return (
     now !== undefined &&
     !now.away &&
     now.scope === then.scope &&
+    now.rights.includes('read') &&
     isAddressAllowed(now.allowedAddresses, address)
   )
 }

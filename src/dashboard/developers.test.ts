@@ -8,6 +8,7 @@ import { openReceiver } from '../../test/receiver.ts'
 import { usualTest as it, slowTest } from '../../test/size.ts'
 import { eventually } from '../../test/wait.ts'
 import { xssPayloads } from '../../test/xss-payloads.ts'
+import { keyRights } from '../clients/key-rights.ts'
 import { readKeys } from '../clients/key-store.ts'
 import { findClient } from '../clients/store.ts'
 import { queueMail } from '../mail/queue.ts'
@@ -45,7 +46,7 @@ describe('the pages of developers', () => {
 })
 
 describe('a key', () => {
-  const fields = { label: 'till', scope: 'client', 'read-only': 'yes', addresses: '127.0.0.0/8' }
+  const fields = { label: 'till', scope: 'client', 'right-read': 'yes', addresses: '127.0.0.0/8' }
   const make = (change: object = {}) =>
     owner.post(`${root}/keys/new`, { ...fields, rate: '50', ...change })
   const keyLabelled = async (label: string) =>
@@ -59,10 +60,10 @@ describe('a key', () => {
     assert.equal(secretIn((await owner.get(root)).text), undefined)
     const key = await keyLabelled('till')
     assert.ok(key)
-    const { isReadOnly, scope, allowedAddresses, ratePerMinute } = key
+    const { rights, scope, allowedAddresses, ratePerMinute } = key
     assert.deepEqual(
-      [isReadOnly, scope, allowedAddresses, ratePerMinute],
-      [true, 'client', ['127.0.0.0/8'], 50],
+      [rights, scope, allowedAddresses, ratePerMinute],
+      [['read'], 'client', ['127.0.0.0/8'], 50],
     )
     await eventually('its use is shown', async () => {
       const { visible } = await owner.get(`${root}/keys/${key.id}`)
@@ -88,7 +89,7 @@ describe('a key', () => {
   })
 
   it('gets a new secret, the old one serves on if asked; then it is revoked', async () => {
-    await make({ label: 'site', 'read-only': 'yes' })
+    await make({ label: 'site', 'right-read': 'yes' })
     const old = secretIn((await owner.get(root)).text)
     const key = await keyLabelled('site')
     const path = `${root}/keys/${key?.id}`
@@ -115,6 +116,74 @@ describe('a key', () => {
     }
     assert.equal((await support.get(`${root}/keys/new`)).status, 403)
     assert.equal((await keyLabelled('till'))?.revokedAt, null)
+  })
+})
+
+describe('the rights of a key', () => {
+  const newPage = `${root}/keys/new`
+  const keyWith = async (label: string, rights: readonly string[], person = owner) => {
+    const ticked = Object.fromEntries(rights.map((right) => [`right-${right}`, 'yes']))
+    const answer = await person.post(newPage, { label, scope: 'client', ...ticked })
+    const key = (await readKeys(db, clientId)).find((one) => one.label === label)
+    const path = `${root}/keys/${key?.id}`
+    return { answer, key, path, secret: secretIn((await person.get(root)).text) ?? '' }
+  }
+
+  it('are those ticked; at first those that take no money out', async () => {
+    const { text } = await owner.get(newPage)
+    const boxes = [...text.matchAll(/id="right-(\w+)"[^>]*?( checked)?>/g)]
+    assert.deepEqual(
+      boxes.map(([, right, ticked]) => [right, ticked !== undefined]),
+      keyRights.map((right) => [right, ['read', 'collect', 'links'].includes(right)]),
+    )
+    const { answer } = await keyWith('none', [])
+    assert.equal(answer.status, 422)
+    assert.match(answer.visible, /Give it at least one right/)
+  })
+
+  for (const [role, given] of [
+    ['owner', keyRights],
+    ['admin', keyRights],
+    ['developer', ['read', 'collect', 'links', 'prepare']],
+  ] as const)
+    it(`that a person may give are their own: ${role}`, async () => {
+      const person = await signedInAs(gateway, role)
+      const { text } = await person.get(newPage)
+      assert.deepEqual(
+        [...text.matchAll(/id="right-(\w+)"/g)].map(([, right]) => right),
+        given,
+      )
+      for (const right of keyRights) {
+        const { answer, key } = await keyWith(`${role} ${right}`, [right], person)
+        const isGiven = given.some((one) => one === right)
+        assert.deepEqual([answer.status, key?.rights], isGiven ? [303, [right]] : [422, undefined])
+        if (!isGiven) assert.match(answer.visible, /Your role lacks these rights/)
+      }
+    })
+
+  it('of a key of a developer take no money out', async () => {
+    const developer = await signedInAs(gateway, 'developer')
+    const { secret } = await keyWith('app', ['read', 'collect', 'links', 'prepare'], developer)
+    const json = initBody({ serviceCode: 'WALLETA_SN_CASHIN' })
+    const { status, body } = await call({ url, secret }, 'POST /api/v1/transaction/init', json)
+    assert.deepEqual([status, body.code], [403, 'RIGHT_MISSING'])
+    await assertMoney(gateway)
+  })
+
+  it('that a person lacks keep them from a new secret, not from ending the key', async () => {
+    const { path, secret } = await keyWith('payer', ['read', 'pay'])
+    const developer = await signedInAs(gateway, 'developer')
+    const page = await developer.get(path)
+    assert.match(
+      page.visible,
+      /Your role lacks rights of this key \(pay \(payouts, airtime, bills\)\)/,
+    )
+    const refused = await developer.post(`${path}/rotate`, { overlap: 'none' }, { from: path })
+    assert.equal(refused.status, 422)
+    assert.match(refused.visible, /Your role lacks rights of this key/)
+    assert.equal(await balanceWith(secret), 200)
+    await developer.post(`${path}/revoke`, {}, { from: path })
+    await eventually('it is refused', async () => (await balanceWith(secret)) === 401)
   })
 })
 
@@ -247,7 +316,7 @@ describe('in a browser', async () => {
 
   slowTest('hostile texts do nothing, and every page is accessible on a phone', async () => {
     for (const label of xssPayloads.slice(0, 40))
-      await owner.post(`${root}/keys/new`, { label: label.slice(0, 60) })
+      await owner.post(`${root}/keys/new`, { label: label.slice(0, 60), 'right-read': 'yes' })
     receiver.answer = (_got, response) => response.end(xssPayloads.join(' '))
     await collected(gateway, {
       callBackURL: `${receiver.url}/hook`,

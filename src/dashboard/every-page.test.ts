@@ -50,7 +50,7 @@ async function writeEverywhere(person: SignedIn): Promise<void> {
   const { subMerchantId } = created.body.data
   await collected(gateway, { customData, sub_merchant_id: subMerchantId })
   await newLink(gateway, { ItemName: hostile, ClientName: hostile, customData })
-  await done('/dashboard/developers/keys/new', { label: hostile })
+  await done('/dashboard/developers/keys/new', { label: hostile, 'right-read': 'yes' })
   await done('/dashboard/transactions/views', { name: hostile, query: 'status=SUCCESS' })
   await done('/dashboard/team/invite', { email: 'invited@shop.example', role: 'viewer' })
   await uploadBatch(person)

@@ -28,6 +28,7 @@ export const statusOf: Record<RefusalKind, number> = {
   under_maintenance: 403,
   address_not_allowed: 403,
   read_only_key: 403,
+  right_missing: 403,
   merchant_not_active: 403,
   validation_failed: 400,
   invalid_amount: 400,

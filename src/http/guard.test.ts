@@ -93,7 +93,7 @@ describe('the Authorization header', () => {
 })
 
 describe('a read-only key', async () => {
-  const { secret: key } = await newKey(clientId, { isReadOnly: true })
+  const { secret: key } = await newKey(clientId, { rights: ['read'] })
   const scenarios: [target: string, status: number][] = [
     [balance, 200],
     ['HEAD /api/v1/api-services/balance', 200],
@@ -104,7 +104,7 @@ describe('a read-only key', async () => {
     it(`gets ${status} for ${target}`, async () => {
       const answer = await app.send(target, { key })
       assert.equal(answer.status, status)
-      if (status === 403) assertGeneralError(answer, 'READ_ONLY_KEY')
+      if (status === 403) assertGeneralError(answer, 'RIGHT_MISSING')
     })
 })
 

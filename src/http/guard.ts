@@ -16,13 +16,12 @@ import type { Clock } from '../kit/clock.ts'
 import { movingRefusal } from './errors.ts'
 import { headersNamed } from './headers.ts'
 import type { Http } from './http.ts'
+import { refuseWithoutRight, requireRights } from './needed-rights.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Requires an active merchant account. */
     isMerchantOperation?: boolean
-    /** Changes nothing, whatever its method: keys that may only read can use it. */
-    isRead?: boolean
     /** Begins a payment of the service that the body names. */
     beginsPayment?: boolean
   }
@@ -47,6 +46,8 @@ export function addGuard(http: Http, guard: Guard): void {
   http.decorateRequest('caller', null)
   const checkRate = http.createRateLimit()
 
+  requireRights(http)
+
   http.addHook('onRequest', async (request, reply) => {
     if (!isGuarded(request)) return
     const secret = readSecret(authorizationsOf(request))
@@ -62,16 +63,16 @@ export function addGuard(http: Http, guard: Guard): void {
   // validated.
   http.addHook('preValidation', async (request, reply) => {
     const code = isGuarded(request) ? serviceCodeIn(request.body) : undefined
+    const operation = parseServiceCode(code ?? '')?.operation ?? null
+    if (request.caller !== null) refuseWithoutRight(request, request.caller, operation)
     if (code !== undefined) {
       const maintenance = await guard.maintenance()
       const what = reason('The service {code} is under maintenance', { code })
       if (maintenance.closedServices.has(code))
         throw closed(reply, what, closureOf(maintenance, code))
     }
-    if (request.routeOptions.config.beginsPayment && request.caller !== null) {
-      const operation = parseServiceCode(code ?? '')?.operation ?? null
+    if (request.routeOptions.config.beginsPayment && request.caller !== null)
       refuseInactive(request.caller, operation)
-    }
   })
 
   // A key of another cell is served where its merchant was moved to, and so is known.
@@ -100,9 +101,8 @@ export function addGuard(http: Http, guard: Guard): void {
         'address_not_allowed',
         reason('This key cannot be used from {address}', { address: request.ip }),
       )
-    const { isMerchantOperation = false, isRead = false } = request.routeOptions.config
-    if (caller.isReadOnly && !isRead && !['GET', 'HEAD'].includes(request.method))
-      throw new Refusal('read_only_key', 'This key can only read')
+    const { isMerchantOperation = false } = request.routeOptions.config
+    refuseWithoutRight(request, caller)
     const maintenance = await guard.maintenance()
     if (maintenance.isClosed)
       throw closed(reply, reason('API under maintenance'), closureOf(maintenance, null))

@@ -136,7 +136,7 @@ describe('the list of what waits', () => {
       keyId: newId(clock.now()),
       scope: 'key' as const,
       secretHash: '',
-      isReadOnly: false,
+      rights: [],
       allowedAddresses: [],
       ratePerMinute: 1,
       merchantStatus: 'active' as const,

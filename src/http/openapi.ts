@@ -82,6 +82,9 @@ export async function addOpenApi(
         ? { 404: 'There is no such record, or the key does not see it' }
         : {}),
     }
+    const rights = (route.config?.rights ?? ['read']).map((right) => `\`${right}\``)
+    const needs = `Needs the right ${rights.join(' or ')} of its key.`
+    route.schema.description = `${route.schema.description ?? ''} ${needs}`
     const answers = Object.entries(possible).map(([status, text]) => [
       status,
       { ...ErrorWire, description: text },

@@ -124,6 +124,7 @@ export const movedTables: MovedTable[] = [
     watched: [
       'label',
       'is_read_only',
+      'rights',
       'allowed_addresses',
       'rate_per_minute',
       'revoked_at',

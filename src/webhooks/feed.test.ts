@@ -8,6 +8,8 @@ import { assertMoney } from '../../test/money.ts'
 import { announce, endedTransaction, openReceiver } from '../../test/receiver.ts'
 import { usualTest as it, sized } from '../../test/size.ts'
 import { eventually } from '../../test/wait.ts'
+import type { KeyRight } from '../clients/key-rights.ts'
+import { keyRights } from '../clients/key-rights.ts'
 import { issueKey, revokeKey, rotateKey } from '../clients/keys.ts'
 import type { KeyScope } from '../clients/scope.ts'
 import type { Db } from '../db/db.ts'
@@ -354,8 +356,8 @@ describe('streams of events', () => {
 describe('what a key sees', () => {
   it('is what was created with it, or with the scope client all of its client', async () => {
     const { clientId } = await newMerchant()
-    const newKey = async (scope: KeyScope, isReadOnly = false) => {
-      const order = { clientId, label: scope, scope, isReadOnly, actor: 'test' }
+    const newKey = async (scope: KeyScope, rights: readonly KeyRight[] = keyRights) => {
+      const order = { clientId, label: scope, scope, rights, actor: 'test' }
       const { id: keyId, secret } = await db.transaction((tx) =>
         issueKey(tx, { clock, mode: 'sandbox' }, order),
       )
@@ -364,8 +366,8 @@ describe('what a key sees', () => {
     const till = await newKey('key')
     const shop = await newKey('key')
     const boss = await newKey('client')
-    const reader = await newKey('key', true)
-    const auditor = await newKey('client', true)
+    const reader = await newKey('key', ['read'])
+    const auditor = await newKey('client', ['read'])
 
     const { url: callBackURL } = await openReceiver()
     const topUp = (await pay(till, topUpBody({ callBackURL }))).body.transaction

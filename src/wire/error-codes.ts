@@ -30,8 +30,18 @@ export const errorCodes: Record<ErrorCode, Record<Language, [cause: string, cure
     fr: ['La clé ne peut servir depuis cette adresse', 'Appelez depuis une adresse de sa liste'],
   },
   READ_ONLY_KEY: {
-    en: ['The key may only read', 'Use a key that may also write'],
-    fr: ['La clé ne permet que la lecture', "Utilisez une clé qui permet aussi l'écriture"],
+    en: ['Not sent any more: the key may only read', 'Treat it as `RIGHT_MISSING`'],
+    fr: ["N'est plus envoyé : la clé ne permet que la lecture", 'Traitez-le comme `RIGHT_MISSING`'],
+  },
+  RIGHT_MISSING: {
+    en: [
+      'The key may not do this; `message` names the right that it lacks',
+      'Use a key that has the right',
+    ],
+    fr: [
+      "La clé n'y est pas autorisée ; `message` nomme le droit qui lui manque",
+      'Utilisez une clé qui a ce droit',
+    ],
   },
   MERCHANT_NOT_ACTIVE: {
     en: ['Your merchant account is not active', 'Ask for its activation'],

@@ -10,7 +10,7 @@ export const french: Record<string, string> = {
   'The Authorization header must be: Bearer <API_KEY>':
     "L'en-tête Authorization doit être : Bearer <API_KEY>",
   'This key cannot be used from {address}': 'Cette clé ne peut pas être utilisée depuis {address}',
-  'This key can only read': 'Cette clé ne permet que la lecture',
+  'This key lacks the right {right}': 'Il manque à cette clé le droit {right}',
   'Too many requests: at most {max} a minute, try again in {seconds} s':
     'Trop de requêtes : {max} par minute au plus, réessayez dans {seconds} s',
   'API under maintenance': 'API en maintenance',

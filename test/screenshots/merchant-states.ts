@@ -99,7 +99,13 @@ export async function done(
 
 async function makeSettings(owner: SignedIn): Promise<void> {
   const developers = '/dashboard/developers'
-  await done(owner, `${developers}/keys/new`, { label: 'caisse', scope: 'key', rate: '60' })
+  await done(owner, `${developers}/keys/new`, {
+    label: 'caisse',
+    scope: 'key',
+    rate: '60',
+    'right-read': 'yes',
+    'right-collect': 'yes',
+  })
   await done(owner, `${developers}/webhooks/secret`, { overlap: 'day' }, `${developers}/webhooks`)
   const invited = { email: 'moussa.ba@boutique.example', role: 'developer' }
   await done(owner, '/dashboard/team/invite', invited)

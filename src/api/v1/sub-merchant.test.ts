@@ -308,7 +308,7 @@ describe('the list of sub-merchants', async () => {
     assert.deepEqual((await other.send(list)).body, empty)
     await other.send(create, shop)
     assert.equal((await other.send(list)).body.total, 1)
-    const { secret: key } = await newKey(clientId, { isReadOnly: true })
+    const { secret: key } = await newKey(clientId, { rights: ['read'] })
     assert.equal((await app.send(list, { key })).body.total, 45)
   })
 
@@ -386,14 +386,14 @@ describe('a merchant account that is not active', () => {
 
   it('is refused after key, rate limit and scope are checked, and before the body', async () => {
     const { key, clientId } = await newMerchant()
-    const readOnly = await newKey(clientId, { isReadOnly: true })
+    const readOnly = await newKey(clientId, { rights: ['read'] })
     const exhausted = await newKey(clientId, { ratePerMinute: 1 })
     await become(clientId, 'suspended')
     await app.send(list, { key: exhausted.secret })
     const codeOf = async (secret: string) => (await app.send(create, { key: secret })).body.code
     assert.equal(await codeOf('sk_sandbox_nobody'), 'INVALID_API_KEY')
     assert.equal(await codeOf(exhausted.secret), 'RATE_LIMITED')
-    assert.equal(await codeOf(readOnly.secret), 'READ_ONLY_KEY')
+    assert.equal(await codeOf(readOnly.secret), 'RIGHT_MISSING')
     const text = { 'content-type': 'text/plain' }
     const { body } = await app.send(create, { key, body: 'x', headers: text })
     assert.equal(body.code, 'MERCHANT_NOT_ACTIVE')

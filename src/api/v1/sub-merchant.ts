@@ -17,6 +17,7 @@ import {
   writeSubMerchants,
 } from '../../wire/sub-merchant.ts'
 import type { Context } from '../context.ts'
+import { endpointRights } from '../endpoint-rights.ts'
 
 export default function addSubMerchants(http: Http, { subMerchants }: Context): void {
   const repetition: Repetition = {
@@ -39,7 +40,7 @@ export default function addSubMerchants(http: Http, { subMerchants }: Context): 
         response: { 201: SubMerchantAnswer },
       },
       attachValidation: true,
-      config: { isMerchantOperation: true, repetition },
+      config: { rights: endpointRights.createSubMerchant, isMerchantOperation: true, repetition },
     },
     async (request, reply) => {
       refuseProblems(request, checkSubMerchant(request.body))

@@ -35,7 +35,11 @@ async function emptyClient(): Promise<{ id: number; page: string }> {
 
 /** Issues a key in the browser; returns its secret and its page. */
 async function issue(page: string): Promise<{ secret: string; at: string }> {
-  const { status, location, visible } = await operator.post(`${page}/keys/new`, { label: 'till' })
+  const { status, location, visible } = await operator.post(`${page}/keys/new`, {
+    label: 'till',
+    'right-collect': 'yes',
+    'right-read': 'yes',
+  })
   assert.equal(status, 303, visible)
   const at = location ?? ''
   return { secret: secretIn((await operator.get(at)).text), at }

@@ -43,7 +43,7 @@ describe('the balance', () => {
   it("is the client's own, with each of its keys", async () => {
     const clients = await Promise.all([111, 222, 333].map(merchant))
     for (const [index, clientId] of clients.entries())
-      for (const options of [{}, { isReadOnly: true }, { ratePerMinute: 7 }]) {
+      for (const options of [{}, { rights: ['read' as const] }, { ratePerMinute: 7 }]) {
         const { secret: key } = await newKey(clientId, options)
         const { body } = await app.send(balance, { key })
         assert.equal((body.balance as Record<string, unknown>).balance, 111 * (index + 1))

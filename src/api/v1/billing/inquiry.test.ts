@@ -109,14 +109,14 @@ describe('a bill inquiry', () => {
   it('is answered to a key that may only read', async () => {
     const { clientId } = gateway
     const secret = await db.transaction(async (tx) => {
-      const order = { clientId, label: 'reads', isReadOnly: true, actor: 'test' }
+      const order = { clientId, label: 'reads', rights: ['read'] as const, actor: 'test' }
       return (await issueKey(tx, { clock, mode: 'sandbox' }, order)).secret
     })
     const reader = { url, secret }
     const answer = await inquire(reader, 'WATER_SN_BILL', '100000001')
     assert.equal(answer.status, 200, answer.text)
     const body = { serviceCode: 'WATER_SN_BILL', reference_client: '100000001' }
-    assert.equal((await pay(reader, body)).body.code, 'READ_ONLY_KEY')
+    assert.equal((await pay(reader, body)).body.code, 'RIGHT_MISSING')
   })
 
   it('finds a customer with or without leading zeros', async () => {

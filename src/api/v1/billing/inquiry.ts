@@ -11,6 +11,7 @@ import {
   writeInquiryNotFound,
 } from '../../../wire/bill.ts'
 import type { Context } from '../../context.ts'
+import { endpointRights } from '../../endpoint-rights.ts'
 
 export default function inquireBill(http: Http, { bills, clients }: Context): void {
   http.post(
@@ -24,7 +25,7 @@ export default function inquireBill(http: Http, { bills, clients }: Context): vo
         body: InquiryBody,
         response: { 200: InquiryAnswer, 400: InquiryNotFound },
       },
-      config: { isRead: true, repetition: doneAgain },
+      config: { rights: endpointRights.inquireBill, repetition: doneAgain },
     },
     async (request, reply) => {
       const contract = await clients.contractOf(callerOf(request).clientId)

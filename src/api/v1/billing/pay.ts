@@ -22,6 +22,7 @@ import { DuplicateAnswer } from '../../../wire/duplicate.ts'
 import { payeeProblems } from '../../../wire/payee.ts'
 import type { Context } from '../../context.ts'
 import { answerDuplicate } from '../../duplicate.ts'
+import { endpointRights } from '../../endpoint-rights.ts'
 import { payeeOf } from '../../payee.ts'
 import { repeatedOrder } from '../../repetition.ts'
 
@@ -46,7 +47,7 @@ export default function payBill(http: Http, context: Context): void {
         response: { 201: PayAnswer, 400: BillFailure, 409: DuplicateAnswer },
       },
       attachValidation: true,
-      config: { beginsPayment: true, repetition },
+      config: { rights: endpointRights.payBill, beginsPayment: true, repetition },
     },
     async (request, reply) => {
       const caller = callerOf(request)

@@ -238,7 +238,7 @@ describe('the sub-merchant of another merchant', async () => {
 describe('the address of a sub-merchant', async () => {
   const { clientId, created, url } = await newShop()
   const other = await newKey(clientId)
-  const readOnly = await newKey(clientId, { isReadOnly: true })
+  const readOnly = await newKey(clientId, { rights: ['read'] })
   const id = created.subMerchantId
   const table: [target: string, key: string, status: number][] = [
     [`GET ${url}`, other.secret, 200],
@@ -258,7 +258,7 @@ describe('the address of a sub-merchant', async () => {
     it(`${target.replace(id, 'ID')} is answered with ${status}`, async () => {
       const answer = await app.send(target, { key })
       assert.equal(answer.status, status, answer.text)
-      if (status === 403) assertGeneralError(answer, 'READ_ONLY_KEY')
+      if (status === 403) assertGeneralError(answer, 'RIGHT_MISSING')
     })
 
   const elsewhere: [target: string, allow: string][] = [

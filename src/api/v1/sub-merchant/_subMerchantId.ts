@@ -10,6 +10,7 @@ import {
   writeSubMerchantAnswer,
 } from '../../../wire/sub-merchant.ts'
 import type { Context } from '../../context.ts'
+import { endpointRights } from '../../endpoint-rights.ts'
 
 const url = '/api/v1/sub-merchant/:subMerchantId'
 const shared = {
@@ -17,7 +18,6 @@ const shared = {
   params: Type.Object({ subMerchantId: Type.String() }),
   response: { 200: SubMerchantAnswer },
 }
-const config = { isMerchantOperation: true }
 
 export default function addSubMerchant(http: Http, { subMerchants }: Context): void {
   const reading = {
@@ -37,7 +37,11 @@ export default function addSubMerchant(http: Http, { subMerchants }: Context): v
     description: 'Changes what the body names. An empty text forgets a detail.',
     body: SubMerchantPatch,
   }
-  const options = { schema: { ...changing, ...shared }, attachValidation: true, config }
+  const options = {
+    schema: { ...changing, ...shared },
+    attachValidation: true,
+    config: { rights: endpointRights.updateSubMerchant, isMerchantOperation: true },
+  }
   http.patch(url, options, async (request) => {
     refuseProblems(request, checkSubMerchant(request.body))
     const { clientId } = callerOf(request)
@@ -52,6 +56,7 @@ export default function addSubMerchant(http: Http, { subMerchants }: Context): v
     summary: 'Deactivate a sub-merchant',
     description: 'Payments cannot name it any more. It stays readable, and can be active again.',
   }
+  const config = { rights: endpointRights.deactivateSubMerchant, isMerchantOperation: true }
   http.delete(url, { schema: { ...ending, ...shared }, config }, async (request) => {
     const { clientId } = callerOf(request)
     const change = { isActive: false }

@@ -12,6 +12,7 @@ import { payeeProblems } from '../../../wire/payee.ts'
 import { InitAnswer, writeInitAnswer } from '../../../wire/transaction.ts'
 import type { Context } from '../../context.ts'
 import { answerDuplicate } from '../../duplicate.ts'
+import { endpointRights } from '../../endpoint-rights.ts'
 import { payeeOf } from '../../payee.ts'
 import { repeatedOrder } from '../../repetition.ts'
 
@@ -35,7 +36,7 @@ export default function init(http: Http, context: Context): void {
         response: { 201: InitAnswer, 409: DuplicateAnswer },
       },
       attachValidation: true,
-      config: { beginsPayment: true, repetition },
+      config: { rights: endpointRights.initTransaction, beginsPayment: true, repetition },
     },
     async (request, reply) => {
       const caller = callerOf(request)

@@ -1,7 +1,8 @@
 import { isAddressOrNetwork } from '../../../clients/allowed-addresses.ts'
+import type { KeyRight } from '../../../clients/key-rights.ts'
+import { keyRights, usualKeyRights } from '../../../clients/key-rights.ts'
 import type { Html } from '../../../kit/html.ts'
 import { html } from '../../../kit/html.ts'
-import type { Language } from '../../../kit/language.ts'
 import { fr } from '../../../pages/typography.ts'
 import type { Form } from '../../frame/actions.ts'
 import type { Problems } from '../../frame/fields.ts'
@@ -9,14 +10,18 @@ import { checkbox, field, problemList } from '../../frame/fields.ts'
 import { tokenField } from '../../frame/layout.ts'
 import type { AnyVisit } from '../../frame/visit.ts'
 import { inBoth } from '../../frame/words.ts'
-import { keyWords } from './key-words.ts'
+import { beyond, grantedTo } from './granted.ts'
+import { keyWords, rightsText } from './key-words.ts'
 
 /** What the form of a new key says, and the page after it. */
 export const keyFormWords = inBoth({
   fr: {
     title: fr`Créer une clé`,
     labelHint: fr`Le programme qui s'en sert, par exemple « caisse » ou « site ».`,
-    readOnly: fr`Cette clé peut seulement lire`,
+    rightsHint: fr`Donnez-lui seulement ce dont le programme a besoin.`,
+    fewer: fr`Les droits que votre rôle n'a pas ne sont pas proposés.`,
+    noRight: fr`Donnez-lui au moins un droit.`,
+    notYours: (rights: string) => fr`Votre rôle n'a pas ces droits : ${rights}`,
     fromHint: fr`Une adresse ou un réseau par ligne, par exemple
       196.207.1.10 ou 10.0.0.0/8. Vide : toutes.`,
     rateHint: (most: number) => fr`Au plus ${most}, la limite du marchand. Vide : cette limite.`,
@@ -30,7 +35,10 @@ export const keyFormWords = inBoth({
   en: {
     title: 'Create a key',
     labelHint: 'The program that uses it, for example “till” or “website”.',
-    readOnly: 'This key may only read',
+    rightsHint: 'Give it only what the program needs.',
+    fewer: 'Rights that your role lacks are not offered.',
+    noRight: 'Give it at least one right.',
+    notYours: (rights: string) => `Your role lacks these rights: ${rights}`,
     fromHint:
       'One address or network on each line, for example 196.207.1.10 or 10.0.0.0/8. Empty: all.',
     rateHint: (most: number) => `At most ${most}, the merchant’s limit. Empty: that limit.`,
@@ -47,9 +55,11 @@ const labelLengthMax = 60
 const addressesMax = 50
 const rateLimit = 100_000_000
 
+const fieldOf = (right: KeyRight) => `right-${right}`
+
 /** Reads the form; an operator may give any rate (null), a merchant at most its own. */
-export function readKey(language: Language, sent: Form, rateMax: number | null) {
-  const say = keyFormWords[language]
+export function readKey(visit: AnyVisit, sent: Form, rateMax: number | null) {
+  const say = keyFormWords[visit.language]
   const problems: Problems = {}
   const label = sent.get('label')
   if (label === '' || label.length > labelLengthMax) problems.label = say.noLabel
@@ -66,8 +76,12 @@ export function readKey(language: Language, sent: Form, rateMax: number | null) 
   const isWhole = /^\d{1,9}$/.test(rate) && Number(rate) >= 1 && Number(rate) <= most
   if (rate !== '' && !isWhole) problems.rate = say.noRate(most)
   const scope = sent.get('scope') === 'client' ? ('client' as const) : ('key' as const)
-  const isReadOnly = sent.has('read-only')
-  return { order: { label, allowedAddresses, ratePerMinute, scope, isReadOnly }, problems }
+  const rights = keyRights.filter((right) => sent.has(fieldOf(right)))
+  const [lacking] = beyond(visit, rights)
+  if (rights.length === 0) problems[fieldOf('read')] = say.noRight
+  if (lacking !== undefined)
+    problems[fieldOf(lacking)] = say.notYours(rightsText(visit, beyond(visit, rights)))
+  return { order: { label, allowedAddresses, ratePerMinute, scope, rights }, problems }
 }
 
 /** The form of a new key, sent to an address. */
@@ -112,8 +126,22 @@ ${field({
     ['client', names.seesClient],
   ],
 })}
-${checkbox('read-only', say.readOnly, Object.hasOwn(typed, 'read-only'))}
+${rightsField(visit, typed)}
 ${field({ ...text('addresses', names.from, say.fromHint), rows: 3 }, problems)}
 ${field({ ...text('rate', names.rate, rateHint), inputmode: 'numeric' }, problems)}
 <button>${say.go}</button></form>`
+}
+
+/** A box for each right that the person may give. */
+function rightsField(visit: AnyVisit, typed: Record<string, string>): Html {
+  const say = keyFormWords[visit.language]
+  const { may, rights: names } = keyWords[visit.language]
+  const granted = grantedTo(visit)
+  const isSent = Object.keys(typed).length > 0
+  const isTicked = (right: KeyRight) =>
+    isSent ? Object.hasOwn(typed, fieldOf(right)) : usualKeyRights.includes(right)
+  const box = (right: KeyRight) => checkbox(fieldOf(right), names[right], isTicked(right))
+  return html`<fieldset><legend>${may}</legend><p class="hint">${say.rightsHint}${
+    granted.length < keyRights.length && html` ${say.fewer}`
+  }</p>${granted.map(box)}</fieldset>`
 }

@@ -8,9 +8,10 @@ import type { Fact } from '../../frame/reviewed.ts'
 import type { Column } from '../../frame/table.ts'
 import { table } from '../../frame/table.ts'
 import type { AnyVisit } from '../../frame/visit.ts'
-import { inBoth } from '../../frame/words.ts'
+import { inBoth, sentenceOf } from '../../frame/words.ts'
 import { overlapField } from '../overlap.ts'
-import { keyState, keyWords, secretEnd } from './key-words.ts'
+import { beyond, lackingReason } from './granted.ts'
+import { keyState, keyWords, rightsText, secretEnd } from './key-words.ts'
 
 const words = inBoth({
   fr: {
@@ -55,7 +56,7 @@ function columnsFor(visit: AnyVisit, path: string): Column<ListedKey>[] {
       cell: (key) =>
         key.isDashboard ? secretEnd(visit, key) : html`<code>${secretEnd(visit, key)}</code>`,
     },
-    { name: say.may, cell: (key) => (key.isReadOnly ? say.readOnly : say.readWrite) },
+    { name: say.may, cell: ({ rights }) => rightsText(visit, rights) },
     {
       name: say.used,
       cell: ({ lastUsedAt }) => (lastUsedAt === null ? say.never : moment(visit, lastUsedAt)),
@@ -71,7 +72,7 @@ export function keyFacts(visit: AnyVisit, one: ListedKey, clientRate: number): H
   return html`<section class="card">${facts([
     [words[visit.language].id, html`<code>${one.id}</code>`],
     [say.secret, html`<code>${secretEnd(visit, one)}</code>`],
-    [say.may, one.isReadOnly ? say.readOnly : say.readWrite],
+    [say.may, rightsText(visit, one.rights)],
     [say.sees, one.scope === 'client' ? say.seesClient : say.seesKey],
     [say.from, addresses.length === 0 ? say.anywhere : html`<code>${addresses.join(' ')}</code>`],
     [say.rate, one.ratePerMinute ?? say.asClient(clientRate)],
@@ -87,6 +88,7 @@ export function seenOfKey(visit: AnyVisit, one: ListedKey): Fact[] {
   return [
     { name: 'key', label: words[visit.language].id, value: one.id },
     { name: 'label', label: say.label, value: one.label },
+    { name: 'rights', label: say.may, value: rightsText(visit, one.rights) },
     { name: 'secret', label: say.secret, value: secretEnd(visit, one) },
     {
       name: 'isRevoked',
@@ -101,10 +103,15 @@ export function seenOfKey(visit: AnyVisit, one: ListedKey): Fact[] {
 export function keyChanges(visit: AnyVisit, path: string, one: ListedKey): Html {
   const say = words[visit.language]
   const seen = seenOfKey(visit, one)
-  return html`<div class="columns">
-<form class="card" method="post" action="${path}/rotate">${tokenField(visit, seen)}
+  const lacking = beyond(visit, one.rights)
+  const rotation =
+    lacking.length > 0
+      ? html`<section class="card"><h2>${say.rotate}</h2>
+<p class="hint">${sentenceOf(lackingReason(visit, lacking), visit.language)}</p></section>`
+      : html`<form class="card" method="post" action="${path}/rotate">${tokenField(visit, seen)}
 <h2>${say.rotate}</h2><p class="hint">${say.rotateText}</p>${overlapField(visit)}
-<button class="second">${say.rotateGo}</button></form>
+<button class="second">${say.rotateGo}</button></form>`
+  return html`<div class="columns">${rotation}
 <form class="card" method="post" action="${path}/revoke">${tokenField(visit, seen)}
 <h2>${say.revoke}</h2><p class="hint">${say.revokeText}</p>
 <button class="danger">${say.revokeGo}</button></form></div>`

@@ -1,3 +1,5 @@
+import type { KeyRight } from '../../../clients/key-rights.ts'
+import { keyRights } from '../../../clients/key-rights.ts'
 import type { ListedKey } from '../../../clients/key-store.ts'
 import type { Html } from '../../../kit/html.ts'
 import { fr } from '../../../pages/typography.ts'
@@ -20,8 +22,15 @@ export const keyWords = inBoth({
     never: 'jamais',
     anywhere: 'toutes',
     asClient: (rate: number) => fr`${rate}, comme le marchand`,
-    readOnly: 'lire seulement',
-    readWrite: fr`lire et écrire`,
+    allRights: 'tous',
+    rights: {
+      read: 'lire',
+      collect: 'encaisser',
+      links: fr`créer des liens de paiement`,
+      pay: fr`payer (paiements sortants, crédit téléphonique, factures)`,
+      refund: 'rembourser',
+      prepare: fr`préparer, sans argent`,
+    },
     seesKey: fr`ce qu'elle a créé elle-même`,
     seesClient: fr`tout ce qui est au marchand`,
     active: 'Active',
@@ -43,8 +52,15 @@ export const keyWords = inBoth({
     never: 'never',
     anywhere: 'all',
     asClient: (rate: number) => `${rate}, as the merchant`,
-    readOnly: 'read only',
-    readWrite: 'read and write',
+    allRights: 'all',
+    rights: {
+      read: 'read',
+      collect: 'collect',
+      links: 'create payment links',
+      pay: 'pay (payouts, airtime, bills)',
+      refund: 'refund',
+      prepare: 'prepare, without money',
+    },
     seesKey: 'what it created itself',
     seesClient: 'everything of the merchant',
     active: 'Active',
@@ -54,6 +70,13 @@ export const keyWords = inBoth({
     ownOfDashboard: 'That of this dashboard: without a secret',
   },
 })
+
+/** Rights of a key in words. */
+export function rightsText({ language }: Pick<AnyVisit, 'language'>, rights: KeyRight[]): string {
+  const { allRights, rights: names } = keyWords[language]
+  if (rights.length === keyRights.length) return allRights
+  return rights.map((right) => names[right]).join(', ')
+}
 
 export function keyState({ language }: Pick<AnyVisit, 'language'>, { revokedAt }: ListedKey): Html {
   const { active, revoked } = keyWords[language]

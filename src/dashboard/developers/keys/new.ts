@@ -22,7 +22,7 @@ export default function newKey(pages: Pages, { db, clock, config }: DashboardCon
     { action: 'key.change', isSensitive: true, reviewed: null },
     async (visit, sent) => {
       const rateMax = await rateOf(visit)
-      const { order, problems } = readKey(visit.language, sent, rateMax)
+      const { order, problems } = readKey(visit, sent, rateMax)
       if (Object.keys(problems).length > 0)
         return screen(visit, { typed: sent.fields, rateMax, problems })
       const { secret } = await db.transaction((tx) =>

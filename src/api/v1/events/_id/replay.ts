@@ -8,6 +8,7 @@ import { newId } from '../../../../kit/ids.ts'
 import { Type } from '../../../../kit/schema.ts'
 import { ReplayAnswer, readEventId, writeReplay } from '../../../../wire/feed.ts'
 import type { Context } from '../../../context.ts'
+import { endpointRights } from '../../../endpoint-rights.ts'
 
 // As long as an initialisation waits for its provider.
 const answerWaitMs = 5000
@@ -32,7 +33,7 @@ export default function replayEvent(http: Http, { webhooks: { feed } }: Context)
         params: Type.Object({ id: Type.String() }),
         response: { 200: ReplayAnswer },
       },
-      config: { repetition },
+      config: { rights: endpointRights.replayEvent, repetition },
     },
     async (request) => {
       const id = readEventId(request.params.id)

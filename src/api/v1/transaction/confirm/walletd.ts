@@ -5,6 +5,7 @@ import { doneAgain, isRepetition, makingOf } from '../../../../http/idempotency.
 import { ConfirmAnswer, ConfirmBody, writeConfirmAnswer } from '../../../../wire/confirmation.ts'
 import { NotFoundAnswer } from '../../../../wire/error.ts'
 import type { Context } from '../../../context.ts'
+import { endpointRights } from '../../../endpoint-rights.ts'
 
 export default function confirmTransaction(http: Http, { transactions }: Context): void {
   http.post(
@@ -18,7 +19,7 @@ export default function confirmTransaction(http: Http, { transactions }: Context
         body: ConfirmBody,
         response: { 200: ConfirmAnswer, 404: NotFoundAnswer },
       },
-      config: { repetition: doneAgain },
+      config: { rights: endpointRights.confirmTransaction, repetition: doneAgain },
     },
     async (request, reply) => {
       const caller = callerOf(request)

@@ -380,10 +380,10 @@ describe('the creation of a link', () => {
     })
 
   it('is refused to a read-only key', async () => {
-    const { secret: key } = await newKey(gateway.clientId, { isReadOnly: true })
+    const { secret: key } = await newKey(gateway.clientId, { rights: ['read'] })
     const answer = await app.send(target, { key, json: linkBody() })
     assert.equal(answer.status, 403)
-    assertGeneralError(answer, 'READ_ONLY_KEY')
+    assertGeneralError(answer, 'RIGHT_MISSING')
   })
 
   it('is refused during maintenance', async () => {

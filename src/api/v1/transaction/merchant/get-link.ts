@@ -17,6 +17,7 @@ import {
 import { payeeProblems } from '../../../../wire/payee.ts'
 import type { Context } from '../../../context.ts'
 import { answerDuplicate } from '../../../duplicate.ts'
+import { endpointRights } from '../../../endpoint-rights.ts'
 import { payeeOf } from '../../../payee.ts'
 
 export default function createLink(http: Http, context: Context): void {
@@ -44,7 +45,7 @@ export default function createLink(http: Http, context: Context): void {
         response: { 201: LinkAnswer, 409: DuplicateAnswer },
       },
       attachValidation: true,
-      config: { isMerchantOperation: true, repetition },
+      config: { rights: endpointRights.createLink, isMerchantOperation: true, repetition },
     },
     async (request, reply) => {
       const caller = callerOf(request)

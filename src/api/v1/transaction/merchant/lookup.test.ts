@@ -128,15 +128,15 @@ describe('a link is found', () => {
       assert.equal(answer.body.transaction.transactionId, own)
   })
 
-  it('by a read-only key, if that key created it', async () => {
+  it('by a key that may only read, if that key created it', async () => {
     const order = { clientId, label: 'reader', ratePerMinute: 100_000, actor: 'test' }
     const key = await db.transaction((tx) => issueKey(tx, { clock, mode: 'sandbox' }, order))
     const reader = { url, secret: key.secret }
     const id = await newLink(reader)
-    await owner`update api_keys set is_read_only = true where id = ${key.id}`
+    await owner`update api_keys set rights = '{read}' where id = ${key.id}`
     for (let waitedMs = 0; ; waitedMs += 100) {
       const { status, body } = await call(reader, getLink, linkBody())
-      if (status === 403) assert.equal(body.code, 'READ_ONLY_KEY')
+      if (status === 403) assert.equal(body.code, 'RIGHT_MISSING')
       if (status === 403 || waitedMs > 3000) break
     }
     for (const answer of [await look(id, reader), await lookUp(id, reader)])

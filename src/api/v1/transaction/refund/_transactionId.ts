@@ -20,6 +20,7 @@ import {
 } from '../../../../wire/refund.ts'
 import type { Context } from '../../../context.ts'
 import { answerDuplicate } from '../../../duplicate.ts'
+import { endpointRights } from '../../../endpoint-rights.ts'
 import { repeatedOrder } from '../../../repetition.ts'
 
 const params = Type.Object({ transactionId: Type.String({ minLength: 1, maxLength: 128 }) })
@@ -46,7 +47,7 @@ export default function refund(http: Http, context: Context): void {
         response: { 201: RefundAnswer, 409: DuplicateAnswer },
       },
       attachValidation: true,
-      config: { repetition },
+      config: { rights: endpointRights.refundTransaction, repetition },
     },
     async (request, reply) => {
       refuseProblems(request, checkRefund(request.body, webhookRules))

@@ -3,6 +3,7 @@ import type { DashboardContext } from '../../../context.ts'
 import type { Pages } from '../../../frame/pages.ts'
 import { readOverlapMs } from '../../overlap.ts'
 import { keyOf } from '../_id.ts'
+import { refuseBeyond } from '../granted.ts'
 import { seenOfKey } from '../key-parts.ts'
 import { keyWords } from '../key-words.ts'
 
@@ -18,6 +19,7 @@ export default function rotate(pages: Pages, { db, clock, config }: DashboardCon
     async (visit, form, key) => {
       // A key without a secret must not get one: it belongs to the dashboard alone.
       if (key.isDashboard) return undefined
+      refuseBeyond(visit, key.rights)
       const order = { id: key.id, overlapMs: readOverlapMs(form), actor: visit.actor }
       const { secret } = await rotateKey(db, { clock, mode: config.mode }, order)
       const to = `/dashboard/developers/keys/${key.id}`

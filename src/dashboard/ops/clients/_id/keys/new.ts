@@ -21,7 +21,7 @@ export default function newKey(pages: Pages, { db, clock, config }: DashboardCon
     async (visit, form) => {
       const client = await clientOf(db, visit)
       if (client === undefined) return undefined
-      const { order, problems } = readKey(visit.language, form, null)
+      const { order, problems } = readKey(visit, form, null)
       if (Object.keys(problems).length > 0) return screen(visit, client, form.fields, problems)
       const { mode } = config
       const asked = { ...order, clientId: client.id, actor: visit.actor }

@@ -1,5 +1,6 @@
 import { rotateKey } from '../../../../../../clients/keys.ts'
 import type { DashboardContext } from '../../../../../context.ts'
+import { refuseBeyond } from '../../../../../developers/keys/granted.ts'
 import { seenOfKey } from '../../../../../developers/keys/key-parts.ts'
 import { keyWords } from '../../../../../developers/keys/key-words.ts'
 import { readOverlapMs } from '../../../../../developers/overlap.ts'
@@ -19,6 +20,7 @@ export default function rotate(pages: Pages, { db, clock, config }: DashboardCon
       },
     },
     async (visit, form, found) => {
+      refuseBeyond(visit, found.key.rights)
       const { mode } = config
       const order = { id: found.key.id, overlapMs: readOverlapMs(form), actor: visit.actor }
       const { secret } = await rotateKey(db, { clock, mode }, order)

@@ -1,0 +1,41 @@
+import type { Reason } from '../../../catalog/refusal.ts'
+import { Refusal, reason } from '../../../catalog/refusal.ts'
+import type { KeyRight } from '../../../clients/key-rights.ts'
+import { keyRights } from '../../../clients/key-rights.ts'
+import type { Action, OpsAction } from '../../../people/rights.ts'
+import type { AnyVisit } from '../../frame/visit.ts'
+import { rightsText } from './key-words.ts'
+
+// Nobody gives a key what they may not do themselves: in a client, and as an operator.
+const actionsOf: Record<KeyRight, { client: Action; ops: OpsAction }> = {
+  read: { client: 'transaction.read', ops: 'ops.read' },
+  collect: { client: 'link.create', ops: 'ops.clients.change' },
+  links: { client: 'link.create', ops: 'ops.clients.change' },
+  pay: { client: 'payout.propose', ops: 'ops.money.propose' },
+  refund: { client: 'transaction.refund', ops: 'ops.money.propose' },
+  prepare: { client: 'transaction.read', ops: 'ops.clients.change' },
+}
+
+/** The rights that a person may give to a key, or have in a key that they give a new secret. */
+export function grantedTo(visit: Pick<AnyVisit, 'client' | 'may'>): KeyRight[] {
+  const { client, may } = visit
+  return keyRights.filter((right) => may(actionsOf[right][client === null ? 'ops' : 'client']))
+}
+
+/** Which rights of a key a person lacks. */
+export function beyond(visit: Pick<AnyVisit, 'client' | 'may'>, rights: KeyRight[]): KeyRight[] {
+  const granted = grantedTo(visit)
+  return rights.filter((right) => !granted.includes(right))
+}
+
+/** Refuses a new secret of a key that may do more than the person. */
+export function refuseBeyond(visit: AnyVisit, rights: KeyRight[]): void {
+  const lacking = beyond(visit, rights)
+  if (lacking.length > 0) throw new Refusal('right_missing', lackingReason(visit, lacking))
+}
+
+export function lackingReason(visit: AnyVisit, rights: KeyRight[]): Reason {
+  return reason('Your role lacks rights of this key ({rights}): ask a person who has them', {
+    rights: rightsText(visit, rights),
+  })
+}
