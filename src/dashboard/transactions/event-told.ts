@@ -2,6 +2,7 @@ import type { Html, Piece } from '../../kit/html.ts'
 import { html } from '../../kit/html.ts'
 import { fr } from '../../pages/typography.ts'
 import type { Detail } from '../../reports/detail.ts'
+import { shownBody } from '../developers/events/shown-body.ts'
 import { facts, moment } from '../frame/components.ts'
 import { tokenField } from '../frame/layout.ts'
 import type { Column } from '../frame/table.ts'
@@ -66,7 +67,7 @@ ${facts([
   [eventWord, html`<code>${event.id}</code>`],
   [created, moment(visit, event.createdAt)],
 ])}
-${mayRead && requestSent(visit, transaction.phone, event.body)}
+${mayRead && requestSent(visit, event.body)}
 ${deliveries.length === 0 && html`<p class="hint">${nowhere}</p>`}
 ${
   deliveries.length > 0 &&
@@ -80,14 +81,12 @@ ${
 }</section>`
 }
 
-function requestSent(visit: AnyVisit, number: string, body: string | null): Html {
+function requestSent(visit: AnyVisit, body: string | null): Html {
   const { body: title, sealed } = words[visit.language]
   if (body === null) return html`<p class="hint">${sealed}</p>`
-  const text = JSON.stringify(JSON.parse(body), null, 2)
-  return html`<details><summary>${title}</summary><pre tabindex="0">${masked(
+  return html`<details><summary>${title}</summary><pre tabindex="0">${shownBody(
     visit,
-    text,
-    number,
+    body,
   )}</pre></details>`
 }
 

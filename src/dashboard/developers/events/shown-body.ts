@@ -1,4 +1,4 @@
-import type { Visit } from '../../frame/visit.ts'
+import type { AnyVisit } from '../../frame/visit.ts'
 import { masked } from '../../transactions/masked.ts'
 
 interface Body {
@@ -13,8 +13,8 @@ export function bodyOf(text: string): Body {
   return JSON.parse(text) as Body
 }
 
-/** The body as it is sent, indented; recharge codes, and numbers for some, are masked. */
-export function shownBody(visit: Visit, text: string): string {
+/** The body as it is sent, indented; recharge codes, and for some numbers and balances, are masked. */
+export function shownBody(visit: AnyVisit, text: string): string {
   const body = bodyOf(text)
   const { TOKEN: token } = body
   const safe = token === undefined ? body : { ...body, TOKEN: token.replaceAll(/\d/g, '•') }
