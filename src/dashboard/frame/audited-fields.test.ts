@@ -24,4 +24,60 @@ describe('the fields of a form in the audit log', () => {
   ]
   for (const [name, given, kept] of scenarios)
     it(`has ${name}`, () => assert.deepEqual(auditedFields(given), kept))
+
+  const numbers = [
+    '771234567',
+    '+221771234567',
+    '00221771234567',
+    '77 123 45 67',
+    '77.123.45.67',
+    '77-123-45-67',
+    '(77) 123/45/67',
+    '+221 77 123 45 67',
+    '+221\u00a077\u202f123\u00a045\u00a067',
+    '771 234 567',
+    '0712345678967',
+    '77 12 34 67',
+    '７７１２３４５６７',
+    '77_123_45_67',
+  ]
+  const places: [where: string, put: (text: string) => Record<string, string>][] = [
+    ['a reason', (text) => ({ reason: `rappel du ${text}, merci` })],
+    ['a name', (text) => ({ name: `Awa${text}` })],
+    ['a search', (text) => ({ q: text })],
+    ['filters', (text) => ({ query: `q=${text.replace('+', '%2B')}&from=2026-01-01` })],
+    ['encoded filters', (text) => ({ query: new URLSearchParams({ q: text }).toString() })],
+    ['an encoded number of filters', (text) => ({ query: `number=${encodeURIComponent(text)}` })],
+    ['an address', (text) => ({ back: `/dashboard/links?q=${encodeURIComponent(text)}` })],
+    [
+      'an address encoded twice',
+      (text) => ({ back: encodeURIComponent(`/a?q=${encodeURIComponent(text)}`) }),
+    ],
+    ['a field of an amount, with words', (text) => ({ amount: `au ${text}` })],
+    ['the field of a number', (text) => ({ number: text })],
+  ]
+  for (const [where, put] of places)
+    for (const number of numbers)
+      it(`has no ${number} in ${where}`, () => {
+        const [value = ''] = Object.values(auditedFields(put(number)))
+        const digits = decodeURIComponent(value).normalize('NFKC').replaceAll('2026-01-01', '')
+        assert.ok(digits.replaceAll(/\D/g, '').length <= 2, value)
+        assert.match(value, /••••••/)
+      })
+
+  const untouched: Record<string, string>[] = [
+    { amount: '10000000' },
+    { amountMin: '10 000 000', countMax: '100000000', rate: '99999999' },
+    { reason: 'payé 10 000 000 F CFA le 2026-01-31, pas 12500000 FCFA' },
+    { reason: 'du 31/01/2026 au 28.02.2026' },
+    { since: '2026-01-31T10:20', until: '2026-02-01 2026-02-03' },
+    { shop: 'sm-712345678901', transaction: '01812345-0000-7000-8000-000000000000' },
+    { logoHash: '12345678901234567890abcdef123456' },
+    { addresses: '196.207.100.10 10.0.0.0/8' },
+    { address: 'https://192.168.100.10:9000/webhooks?x=%C3%A9' },
+    { label: '100 % caisse 12' },
+    { query: 'amountMin=10000000&from=2026-01-01&to=2026-01-31' },
+  ]
+  for (const fields of untouched)
+    it(`keeps ${JSON.stringify(fields)}`, () => assert.deepEqual(auditedFields(fields), fields))
 })
