@@ -144,6 +144,45 @@ describe('what providers hold for us', () => {
     await sample()
   })
 
+  it('is told to nobody who could not pay or refund that much', async () => {
+    const id = await collected(live, { serviceCode: 'WALLETC_SN_CASHOUT', amount: 5000 })
+    const refund = (amount: unknown) =>
+      call(live, `POST /api/v1/transaction/refund/${id}`, { amount })
+    const poor = await live.newMerchant(1000)
+    const payOutOf = (amount: number, change: object = {}) => {
+      const body = initBody({ serviceCode: 'WALLETC_SN_CASHIN', amount, ...change })
+      return call({ ...live, ...poor }, init, body)
+    }
+    const once = { externalTransactionId: 'paid-before' }
+    const paid = await payOutOf(300, once)
+    assert.equal(paid.status, 201)
+    for (const held of [0, 600, 10_000_000]) {
+      await labHolds('WALLETC', 'SN', held)
+      await known('WALLETC', 'SN')
+      for (const amount of [5001, 1_000_000, Number.MAX_SAFE_INTEGER, 1e26]) {
+        const { status, body } = await refund(amount)
+        assert.deepEqual(
+          [held, amount, status, body.code],
+          [held, amount, 400, 'REFUND_NOT_ALLOWED'],
+        )
+      }
+      for (const amount of [1001, 900_000]) {
+        const { status, body } = await payOutOf(amount)
+        assert.deepEqual(
+          [held, amount, status, body.code],
+          [held, amount, 400, 'INSUFFICIENT_FUNDS'],
+        )
+      }
+      assert.equal((await payOutOf(300, once)).status, 409)
+    }
+    await labHolds('WALLETC', 'SN', 600)
+    await known('WALLETC', 'SN')
+    assert.equal((await refund(601)).status, 503)
+    assert.equal((await payOut('WALLETC_SN_CASHIN', 601)).status, 503)
+    await labHolds('WALLETC', 'SN', null)
+    await sample()
+  })
+
   it('stops nothing when it is old, or unknown', async () => {
     await labHolds('WALLETE', 'CI', 0)
     await known('WALLETE', 'CI')

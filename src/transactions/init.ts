@@ -4,7 +4,7 @@ import { isPseudonym } from '../sealing/pseudonym.ts'
 import type { TransactionContext } from './context.ts'
 import { send } from './drive.ts'
 import type { Draft, Intent, Recorded } from './intents.ts'
-import { draft } from './intents.ts'
+import { draft, recordIntents } from './intents.ts'
 import type { Transaction } from './transaction.ts'
 import { isDebit, serviceOf } from './transaction.ts'
 
@@ -31,18 +31,31 @@ export async function initTransaction(
   return { kind: 'recorded', transaction: await sendWithin(context, recorded.transaction) }
 }
 
-/** Refuses what the provider would decline, because it holds too little of our money. */
-export async function refuseWithoutFloat(
-  { floats }: Pick<TransactionContext, 'floats'>,
-  service: Service,
-  amount: number,
-): Promise<void> {
-  if (!(await floats.isShort(service, amount))) return
-  const { code } = service
-  throw new Refusal(
+/** The refusal of what the provider would decline, because it holds too little of our money. */
+export function floatRefusal({ code }: Service): Refusal {
+  return new Refusal(
     'service_unavailable',
     reason('The service {code} cannot pay this amount right now', { code }),
   )
+}
+
+/**
+ * Whether a draft would be recorded now. It is tried and undone: what the merchant itself lacks,
+ * such as money, is told before what we lack, or anybody could find out by asking how much we have.
+ */
+async function wouldBeRecorded(context: TransactionContext, drafted: Draft): Promise<boolean> {
+  const undone = new Error('a trial is undone')
+  let isRecorded = false
+  await context.db
+    .transaction(async (tx) => {
+      const [tried] = await recordIntents(tx, [drafted], context.clock.now())
+      isRecorded = tried?.kind === 'recorded' && tried.transaction === drafted.transaction
+      throw undone
+    })
+    .catch((problem: unknown) => {
+      if (problem !== undone) throw problem
+    })
+  return isRecorded
 }
 
 /**
@@ -55,9 +68,11 @@ export async function draftChecked(context: TransactionContext, intent: Intent):
   await context.clients.refuseInactive(clientId, service.operation)
   if (isPseudonym(phone))
     throw new Refusal('invalid_phone', reason('This number is no longer kept', {}, 'number'))
-  if (service.isDebit) await refuseWithoutFloat(context, service, amount)
   const rules = await context.limits.rules()
-  return { ...draft(intent, context.clock.now()), rules }
+  const drafted = { ...draft(intent, context.clock.now()), rules }
+  const isShort = service.isDebit && (await context.floats.isShort(service, amount))
+  if (isShort && (await wouldBeRecorded(context, drafted))) throw floatRefusal(service)
+  return drafted
 }
 
 /**

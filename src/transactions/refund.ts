@@ -13,7 +13,7 @@ import { checkLimits } from '../limits/take.ts'
 import { isPseudonym } from '../sealing/pseudonym.ts'
 import type { TransactionContext } from './context.ts'
 import { getOwn } from './find.ts'
-import { refuseWithoutFloat, sendWithin } from './init.ts'
+import { floatRefusal, sendWithin } from './init.ts'
 import {
   claimExternalIds,
   findByExternalIds,
@@ -37,7 +37,7 @@ export interface RefundOrder {
 
 /** A refund recorded, or the record that has its external id already. */
 export type Refunded =
-  | { kind: 'recorded'; transaction: Transaction }
+  | { kind: 'recorded'; transaction: Transaction; isNew: boolean }
   | { kind: 'duplicate'; existing: Transaction | undefined }
 
 /**
@@ -52,17 +52,23 @@ export async function refundTransaction(
 ): Promise<Refunded> {
   const original = await getOwn(context.db, caller, order.transactionId)
   const amount = order.amount ?? original.amount - original.refunded
-  await refuseWithoutFloat(context, serviceOf(original), amount)
+  const service = serviceOf(original)
+  const isShort = await context.floats.isShort(service, amount)
   const rules = await context.limits.rules()
   const now = context.clock.now()
   const refund = draftRefund(original, caller.keyId, order, now)
   const recorded = await untilCommitKnown(() =>
     context.db.transaction((tx) =>
-      whileHeld(tx, [order.making], () => recordRefund(tx, refund, order, rules, now)),
+      whileHeld(tx, [order.making], async () => {
+        const made = await recordRefund(tx, refund, order, rules, now)
+        // Last: who may not refund this learns nothing of the float.
+        if (isShort && made.kind === 'recorded' && made.isNew) throw floatRefusal(service)
+        return made
+      }),
     ),
   )
   if (recorded.kind !== 'recorded') return recorded
-  return { kind: 'recorded', transaction: await sendWithin(context, recorded.transaction) }
+  return { ...recorded, transaction: await sendWithin(context, recorded.transaction) }
 }
 
 async function recordRefund(
@@ -75,7 +81,7 @@ async function recordRefund(
   const { clientId, id, externalId } = draft
   const locked = await lockTransactions(tx, [{ clientId, id: draft.originalId ?? '' }, draft])
   const known = locked.find((one) => one.id === id)
-  if (known !== undefined) return { kind: 'recorded', transaction: known }
+  if (known !== undefined) return { kind: 'recorded', transaction: known, isNew: false }
   const [original] = locked
   if (original?.operation !== 'CASHOUT' || original.status !== 'SUCCESS')
     throw new Refusal('refund_not_allowed', 'Only a successful collection can be refunded')
@@ -113,7 +119,7 @@ async function recordRefund(
   }
   await insertTransactions(tx, [transaction])
   await updateTransactions(tx, [{ ...original, refunded: original.refunded + amount }])
-  return { kind: 'recorded', transaction }
+  return { kind: 'recorded', transaction, isNew: true }
 }
 
 /** Refuses to send money back to a number that is no longer kept. */

@@ -13,7 +13,7 @@ export function bodyOf(text: string): Body {
   return JSON.parse(text) as Body
 }
 
-/** The body as it is sent, indented; recharge codes, and for some numbers and balances, are masked. */
+/** The body as it is sent, indented: no recharge codes, and for some no numbers and balances. */
 export function shownBody(visit: AnyVisit, text: string): string {
   const body = bodyOf(text)
   const { TOKEN: token } = body
