@@ -6,8 +6,8 @@ export const frenchOfOperators: Record<string, string> = {
   'There is no client {id}': "Il n'y a pas de marchand {id}",
   'There is no key {id}': "Il n'y a pas de clé {id}",
   'The key {id} is revoked': 'La clé {id} est révoquée',
-  'Your role lacks rights of this key ({rights}): ask a person who has them':
-    "Votre rôle n'a pas des droits de cette clé ({rights}) : demandez à une personne qui les a",
+  'Ask a person who has the rights of this key that your role lacks: {rights}':
+    "Demandez à une personne qui a les droits de cette clé que votre rôle n'a pas : {rights}",
   'The key {id} belongs to the dashboard, which needs it as it is':
     'La clé {id} appartient au tableau de bord, qui en a besoin telle quelle',
   'Only the enterprise tier has a limit of its own':

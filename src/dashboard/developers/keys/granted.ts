@@ -35,7 +35,7 @@ export function refuseBeyond(visit: AnyVisit, rights: KeyRight[]): void {
 }
 
 export function lackingReason(visit: AnyVisit, rights: KeyRight[]): Reason {
-  return reason('Your role lacks rights of this key ({rights}): ask a person who has them', {
+  return reason('Ask a person who has the rights of this key that your role lacks: {rights}', {
     rights: rightsText(visit, rights),
   })
 }
