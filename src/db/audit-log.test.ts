@@ -22,6 +22,20 @@ describe('the audit log', () => {
     ])
   })
 
+  it('keeps no number that somebody wrote into a reason', async () => {
+    const details = { id: 'a', reason: 'le client du 77 123 45 67 a payé 10 000 000 F' }
+    await assert.rejects(
+      db.transaction(async (tx) => {
+        await recordAudit(tx, { at, actor: 'ops', action: 'said', details })
+        const [row] = await tx`select details from audit_log where action = 'said'`
+        const reason = 'le client du ••••••67 a payé 10 000 000 F'
+        assert.deepEqual(row, { details: { id: 'a', reason } })
+        throw new Error('undone')
+      }),
+      /undone/,
+    )
+  })
+
   it('has no record of a transaction that was rolled back', async () => {
     const work = db.transaction(async (tx) => {
       await recordAudit(tx, record)

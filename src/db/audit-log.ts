@@ -1,3 +1,4 @@
+import { withoutNumbers } from '../sealing/mask-phone.ts'
 import { auditDigest } from './audit-chain.ts'
 import { currentAddress } from './audit-origin.ts'
 import type { Db, Tx } from './db.ts'
@@ -14,16 +15,20 @@ interface AuditRecord {
 
 /**
  * Records what a person did, and from where, in the same transaction as the change itself. The only
- * writer of the audit log. A worker appends the record to the chain (docs/decisions/0061).
+ * writer of the audit log, which is kept for ever: numbers that people write into their reasons are
+ * masked. A worker appends the record to the chain (docs/decisions/0061).
  */
 export async function recordAudit(tx: Tx, record: AuditRecord): Promise<void> {
+  const { details = {} } = record
+  const reason = typeof details.reason === 'string' ? withoutNumbers(details.reason) : undefined
+  const kept = reason === undefined ? details : { ...details, reason }
   await tx`
     with entry as (
       insert into audit_log (at, actor, address, action, client_id, details, digest)
       select at, actor, address, action, client_id, details, ${auditDigest}
       from (values (${record.at}::timestamptz, ${record.actor}::text, ${currentAddress()}::text,
         ${record.action}::text, ${record.clientId ?? null}::integer,
-        ${json(record.details ?? {})}::jsonb))
+        ${json(kept)}::jsonb))
         as given (at, actor, address, action, client_id, details)
       returning id
     )

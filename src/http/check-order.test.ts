@@ -12,9 +12,11 @@ const closedService = 'WALLETB_SN_CASHIN'
 const close = (scope: string) =>
   startMaintenance(db, clock, { scope, reason: 'works', actor: 'test' })
 
-const exhausted = await newKey(clientId, { ratePerMinute: 1 })
-const revoked = await newKey(clientId)
-const exhaustedAndRevoked = await newKey(clientId, { ratePerMinute: 1 })
+const lacking = { rights: ['read'] as const }
+const reader = await newKey(clientId, lacking)
+const exhausted = await newKey(clientId, { ...lacking, ratePerMinute: 1 })
+const revoked = await newKey(clientId, lacking)
+const exhaustedAndRevoked = await newKey(clientId, { ...lacking, ratePerMinute: 1 })
 const statusFor = async (key: string) =>
   (await app.send('GET /api/v1/api-services/balance', { key })).status
 for (const key of [exhausted, revoked, exhaustedAndRevoked]) await statusFor(key.secret)
@@ -30,6 +32,7 @@ type Fault = (typeof faults)[number][0]
 const faults = [
   ['a revoked key', 401, 'INVALID_API_KEY'],
   ['too many requests', 429, 'RATE_LIMITED'],
+  ['a missing right', 403, 'RIGHT_MISSING'],
   ['everything closed', 403, 'UNDER_MAINTENANCE'],
   ['not JSON', 415, 'UNSUPPORTED_MEDIA_TYPE'],
   ['a closed service', 403, 'UNDER_MAINTENANCE'],
@@ -77,7 +80,8 @@ function requestWith(...wrong: Fault[]) {
   const has = (fault: Fault) => wrong.includes(fault)
   const isLate = has('too many requests')
   const revokedKey = isLate ? exhaustedAndRevoked : revoked
-  const caller = isLate ? exhausted : { secret }
+  const inTime = has('a missing right') ? reader : { secret }
+  const caller = isLate ? exhausted : inTime
   return {
     key: has('a revoked key') ? revokedKey.secret : caller.secret,
     json: {

@@ -2,6 +2,13 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { auditedFields } from './audited-fields.ts'
 
+/** A text of which every ASCII character is encoded. */
+const percent = (text: string) =>
+  encodeURIComponent(text).replaceAll(
+    /(?<!%.?)[\w.\-()]/g,
+    (one) => `%${one.charCodeAt(0).toString(16)}`,
+  )
+
 describe('the fields of a form in the audit log', () => {
   const scenarios: [string, Record<string, string>, Record<string, string>][] = [
     ['no password', { password: 'hush', name: 'Awa' }, { password: '…', name: 'Awa' }],
@@ -54,6 +61,7 @@ describe('the fields of a form in the audit log', () => {
       (text) => ({ back: encodeURIComponent(`/a?q=${encodeURIComponent(text)}`) }),
     ],
     ['a field of an amount, with words', (text) => ({ amount: `au ${text}` })],
+    ['bytes that are no text', (text) => ({ back: `/a?q=%FF${percent(text)}` })],
     ['the field of a number', (text) => ({ number: text })],
   ]
   for (const [where, put] of places)

@@ -46,14 +46,14 @@ describe('balances in bodies of events and answers', () => {
     })
 
   const texts: [text: string, shown: string][] = [
-    ['{"BALANCE": 4900, "amount": 200}', '{"BALANCE": •••, "amount": 200}'],
-    ['"PREVIOUS_BALANCE":-5', '"PREVIOUS_BALANCE":•••'],
+    ['{"BALANCE": 4900, "amount": 200}', '{"BALANCE": …, "amount": 200}'],
+    ['"PREVIOUS_BALANCE":-5', '"PREVIOUS_BALANCE":…'],
     [
       String.raw`{"got":"{\"CURRENT_BALANCE\":4900}"}`,
-      String.raw`{"got":"{\"CURRENT_BALANCE\":•••}"}`,
+      String.raw`{"got":"{\"CURRENT_BALANCE\":…}"}`,
     ],
-    ['balance=4900&x=1', 'balance=•••&x=1'],
-    ['"balance" : "4900"', '"balance" : "•••"'],
+    ['balance=4900&x=1', 'balance=…&x=1'],
+    ['"balance" : "4900"', '"balance" : "…"'],
     ['"code": "PAYER_BALANCE_LOW", "amount": 5', '"code": "PAYER_BALANCE_LOW", "amount": 5'],
   ]
   for (const [text, shown] of texts)

@@ -14,7 +14,7 @@ export function masked(
   number: string,
 ): string {
   const hidesBalance = visit.client !== null && !visit.may('balance.read')
-  const shown = hidesBalance ? text.replaceAll(balance, '$1•••') : text
+  const shown = hidesBalance ? text.replaceAll(balance, '$1…') : text
   if (visit.may('number.read') || number === '') return shown
   const [last = '', ...others] = shown.split(number).toReversed()
   const before = others.toReversed().map((part) => part.replace(/\+?\d*$/, ''))
