@@ -1,4 +1,5 @@
 import type { Experiment } from '../experiment.ts'
+import { neighbour, stranger } from './attacks.ts'
 import { clock } from './clock.ts'
 import { diskFull, freeze, networkCut, powerCut } from './database.ts'
 import { failover } from './failover.ts'
@@ -29,6 +30,8 @@ export const experiments: Experiment[] = [
   overload,
   freeze,
   frozenGateway,
+  stranger,
+  neighbour,
   diskFull,
   networkCut,
   powerCut,

@@ -1,0 +1,81 @@
+import { request } from 'undici'
+import { openPool } from '../../src/db/server.ts'
+import type { Role } from '../../src/people/rights.ts'
+import { addPerson, signIn, tokenIn } from '../../test/dashboard.ts'
+import type { World } from '../world.ts'
+import type { AttackedRoute } from './routes.ts'
+import type { Attacker } from './search.ts'
+
+/** A merchant of the sandbox, with limits like any other. */
+const merchant = { name: 'Marché Témoin', apiKey: 'sk_sandbox_other_merchant' }
+
+/** Who attacks, and which addresses: of those that answer to them. */
+export interface Party {
+  attacker: Attacker
+  has(route: AttackedRoute): boolean
+  /** The same person signed in anew, where what was sent may have ended the session. */
+  again(): Promise<Party>
+}
+
+/** Anybody, who knows one payment link. */
+export async function stranger(world: World): Promise<Party> {
+  const linkId = await makeLink(world)
+  const party: Party = {
+    attacker: { name: 'anonymous', headers: {}, token: '', linkId },
+    has: () => true,
+    again: async () => party,
+  }
+  return party
+}
+
+/** A program of a merchant. */
+export async function merchantKey(world: World): Promise<Party> {
+  const headers = { authorization: `Bearer ${merchant.apiKey}` }
+  const party: Party = {
+    attacker: { name: 'key', headers, token: '', linkId: await makeLink(world) },
+    has: ({ path }) => path.startsWith('/api/'),
+    again: async () => party,
+  }
+  return party
+}
+
+/** A person of a merchant, signed in. */
+export async function merchantPerson(world: World, role: Role): Promise<Party> {
+  const url = world.gateways[0]?.url ?? ''
+  await using opened = new AsyncDisposableStack()
+  const db = openPool(world.postgres.url)
+  opened.defer(() => db.close())
+  const rows = await world.db.query<{ id: number }>('select id from clients where name = $1', [
+    merchant.name,
+  ])
+  const clientId = Number(rows.rows[0]?.id)
+  const email = await addPerson(
+    { db },
+    { clientId, role, email: `${role}-${Date.now()}@shop.example` },
+  )
+  const { cookie, get } = await signIn(url, email)
+  const token = tokenIn((await get('/dashboard')).text)
+  return {
+    attacker: { name: role, headers: { cookie }, token, linkId: '' },
+    has: ({ path }) => path.startsWith('/dashboard') && !path.startsWith('/dashboard/ops'),
+    again: () => merchantPerson(world, role),
+  }
+}
+
+async function makeLink({ gateways }: World): Promise<string> {
+  const { body } = await request(`${gateways[0]?.url}/api/v1/transaction/merchant/get-link`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${merchant.apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      externalTransactionId: `attacked-${Date.now()}`,
+      ItemName: 'Panier',
+      ItemPrice: 7500,
+      callBackURL: 'http://127.0.0.1:9/hook',
+      successUrl: 'http://127.0.0.1:9/ok',
+      failureUrl: 'http://127.0.0.1:9/no',
+    }),
+  })
+  const { transactionId } = (await body.json()) as { transactionId?: string }
+  if (transactionId === undefined) throw new Error('no payment link was made')
+  return transactionId
+}

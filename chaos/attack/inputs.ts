@@ -1,0 +1,150 @@
+import { pngOf } from '../../test/pictures.ts'
+import { workbook, zipOf } from '../../test/tables.ts'
+import type { AttackedRoute } from './routes.ts'
+
+/** What is sent to an address beside who sends it. */
+export interface Input {
+  /** In reports: the shape and how large it is. */
+  name: string
+  query?: string
+  headers?: Record<string, string>
+  type?: string
+  body?: Buffer
+  /** Only the first byte of its body is sent, then one a second. */
+  isDripped?: boolean
+}
+
+const slowBodyShape = 'slow body'
+/** The name of the input whose body never ends. */
+export const slowBody = `${slowBodyShape}, 4000`
+
+const form = 'application/x-www-form-urlencoded'
+const json = 'application/json'
+// What any proxy lets through in the head of a request.
+const headBytesMax = 15_000
+
+type Made = Omit<Input, 'name'>
+type Shape = [name: string, sizes: number[], make: (size: number, token: string) => Made]
+
+const ofHeads: Shape[] = [
+  ['nothing', [0], () => ({})],
+  ['query of many parameters', [300, 3000], (count) => ({ query: fields(count).slice(0, 14_000) })],
+  ['long parameter', [1000, 14_000], (length) => ({ query: `q=${'%C3%A9'.repeat(length / 6)}` })],
+  [
+    'many headers',
+    [100, 1000],
+    (count) => ({ headers: Object.fromEntries(numbered(count, (at) => [`x-${at}`, 'x'])) }),
+  ],
+  ['many cookies', [3000], (count) => ({ headers: { cookie: cookies(count) } })],
+]
+
+const ofForms: Shape[] = [
+  ['many fields', [50, 1000, 16_000], (count, token) => formOf(fields(count), token)],
+  [
+    'few long fields',
+    [8000, 90_000],
+    (length, token) => formOf(`email=${'%41'.repeat(length / 3)}`, token),
+  ],
+  ['field of spaces', [8000, 90_000], (length, token) => formOf(`q=${'+'.repeat(length)}x`, token)],
+  [
+    'parts',
+    [1000],
+    (count, token) =>
+      multipart(
+        token,
+        numbered(count, (at) => part(`f${at}`, 'x')),
+      ),
+  ],
+]
+
+const ofJson: Shape[] = [
+  ['deep lists', [100, 50_000], (depth) => jsonOf('['.repeat(depth) + ']'.repeat(depth))],
+  ['deep objects', [10_000], (depth) => jsonOf(`${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`)],
+  ['many keys', [1000, 8000], (count) => jsonOf(JSON.stringify(manyKeys(count)))],
+  ['many items', [100, 30_000], (count) => jsonOf(JSON.stringify(numbered(count, () => ({}))))],
+  [
+    'long text',
+    [90_000],
+    (length) => jsonOf(JSON.stringify({ callBackURL: 'é'.repeat(length / 2) })),
+  ],
+  ['long number', [90_000], (length) => jsonOf(`{"amount":${'9'.repeat(length)}}`)],
+  [slowBodyShape, [4000], (length) => ({ ...jsonOf(' '.repeat(length)), isDripped: true })],
+]
+
+/** A file that costs more to read than to send. */
+export interface HostileFile {
+  name: string
+  type: string
+  bytes: Buffer
+}
+
+export interface Sizes {
+  /** Every size of a shape, or the largest alone. */
+  isThorough: boolean
+  files: HostileFile[]
+  /** What forms of people who are signed in carry. */
+  token: string
+}
+
+/** Every shape of input that an address is tried with, small ones first. */
+export function inputsOf({ method }: AttackedRoute, { isThorough, files, token }: Sizes): Input[] {
+  const shapes = method === 'GET' ? ofHeads : [...ofHeads.slice(0, 2), ...ofForms, ...ofJson]
+  const made = shapes.flatMap(([name, sizes, make]) =>
+    sizes
+      .slice(isThorough ? 0 : -1)
+      .map((size) => ({ name: `${name}, ${size}`, ...make(size, token) })),
+  )
+  if (method === 'GET') return made
+  const withFiles = files.map((file) => ({
+    name: file.name,
+    ...multipart(
+      token,
+      ['file', 'logo'].map((field) => part(field, file.bytes, file)),
+    ),
+  }))
+  return [...made, ...withFiles]
+}
+
+/** Files that are small to send: they are made once. */
+export async function hostileFiles(): Promise<HostileFile[]> {
+  const mebibyte = 2 ** 20
+  const blanks = numbered(40, () => Buffer.alloc(mebibyte, ' '))
+  const files: [name: string, type: string, bytes: Buffer][] = [
+    ['lines of nothing.csv', 'text/csv', Buffer.from(';\n'.repeat(400_000))],
+    ['quotes.csv', 'text/csv', Buffer.from('"";'.repeat(300_000))],
+    ['empty rows.xlsx', 'application/zip', await workbook('<row/>'.repeat(400_000))],
+    ['bomb.xlsx', 'application/zip', await zipOf({ 'xl/workbook.xml': blanks })],
+    ['large.png', 'image/png', pngOf(20_000, 20_000)],
+    ['tags.xml', 'text/xml', Buffer.from('<a b="">'.repeat(100_000))],
+  ]
+  return files.map(([name, type, bytes]) => ({ name, type, bytes }))
+}
+
+function numbered<One>(count: number, make: (at: number) => One): One[] {
+  return Array.from({ length: count }, (_, at) => make(at))
+}
+
+const fields = (count: number) => numbered(count, (at) => `${at}=`).join('&')
+const cookies = (count: number) =>
+  numbered(count, (at) => `${at}=`)
+    .join('; ')
+    .slice(0, headBytesMax)
+const manyKeys = (count: number) => Object.fromEntries(numbered(count, (at) => [`k${at}`, at]))
+const formOf = (text: string, token: string) => ({
+  type: form,
+  body: Buffer.from(`token=${encodeURIComponent(token)}&${text}`),
+})
+const jsonOf = (text: string) => ({ type: json, body: Buffer.from(text) })
+
+const boundary = 'between-the-parts'
+
+function part(field: string, content: string | Buffer, file?: HostileFile): Buffer {
+  const names = file === undefined ? '' : `; filename="${file.name}"\r\ncontent-type: ${file.type}`
+  const head = `--${boundary}\r\ncontent-disposition: form-data; name="${field}"${names}\r\n\r\n`
+  return Buffer.concat([Buffer.from(head), Buffer.from(content as string), Buffer.from('\r\n')])
+}
+
+function multipart(token: string, parts: Buffer[]): Pick<Input, 'type' | 'body'> {
+  const body = Buffer.concat([part('token', token), ...parts, Buffer.from(`--${boundary}--\r\n`)])
+  return { type: `multipart/form-data; boundary=${boundary}`, body }
+}

@@ -1,0 +1,89 @@
+import type { Attack } from './flood.ts'
+import { requestsInSecond, sendOnce } from './flood.ts'
+import type { HostileFile, Input } from './inputs.ts'
+import { inputsOf } from './inputs.ts'
+import { threadMs } from './process-cost.ts'
+import type { AttackedRoute } from './routes.ts'
+
+/** Somebody who attacks, and what their requests carry. */
+export interface Attacker {
+  name: string
+  headers: Record<string, string>
+  token: string
+  /** A payment link that they know. */
+  linkId: string
+}
+
+/** The input of an address that costs the gateway most. */
+export interface Worst {
+  route: AttackedRoute
+  /** The name of the input. */
+  input: string
+  /** Time on the thread that serves payments, for each second of a flood. */
+  msPerSecond: number
+  msEach: number
+}
+
+interface Search {
+  url: string
+  pid: number
+  files: HostileFile[]
+  isThorough: boolean
+}
+
+/** Tries every shape on an address; returns what costs the thread that serves payments most. */
+export async function findWorst(
+  { url, pid, files, isThorough }: Search,
+  attacker: Attacker,
+  route: AttackedRoute,
+): Promise<Worst> {
+  let worst: Worst = { route, input: '', msPerSecond: -1, msEach: 0 }
+  for (const input of inputsOf(route, { isThorough, files, token: attacker.token })) {
+    // Costs connections and no time: a flood shows what it does.
+    if (input.isDripped === true) continue
+    const attack = attackOf(attacker, route, input)
+    const body = Buffer.from(attack.body, 'base64')
+    // What is made once and kept is no matter for a flood.
+    await sendOnce(url, attack, body, { localAddress: nextAddress() })
+    const times = isThorough ? 5 : 1
+    const beforeMs = threadMs(pid)
+    for (let time = 0; time < times; time += 1)
+      await sendOnce(url, attack, body, { localAddress: nextAddress() })
+    const msEach = (threadMs(pid) - beforeMs) / times
+    const msPerSecond = msEach * requestsInSecond(body.length)
+    if (msPerSecond > worst.msPerSecond) worst = { route, input: input.name, msPerSecond, msEach }
+  }
+  return worst
+}
+
+let addresses = 0
+
+/** Another network for each request: none is refused because of those before it. */
+export function nextAddress(): string {
+  addresses += 1
+  return `127.10.${Math.floor(addresses / 250) % 250}.${1 + (addresses % 250)}`
+}
+
+const someId = '01a1e64a-d0e3-7848-849a-1a011969ef64'
+const known: Record<string, string> = { ':connector': 'checkout-session', ':clientId': '1' }
+
+/** An input as a request to an address. */
+export function attackOf(attacker: Attacker, route: AttackedRoute, input: Input): Attack {
+  const { method, path } = route
+  const id = path.startsWith('/pay/') ? attacker.linkId : someId
+  const filled = path.replaceAll(/:\w+/g, (name) => known[name] ?? id).replace('*', '/x')
+  const cookie = [attacker.headers.cookie, input.headers?.cookie].filter(Boolean).join('; ')
+  return {
+    name: `${attacker.name}: ${method} ${path}, ${input.name}`,
+    method,
+    path: `${filled}${input.query === undefined ? '' : `?${input.query}`}`,
+    headers: {
+      ...attacker.headers,
+      ...input.headers,
+      ...(input.type === undefined ? {} : { 'content-type': input.type }),
+      ...(cookie === '' ? {} : { cookie }),
+    },
+    body: input.body?.toString('base64') ?? '',
+    isDripped: input.isDripped === true,
+  }
+}
