@@ -26,10 +26,29 @@ const headBytesMax = 15_000
 type Made = Omit<Input, 'name'>
 type Shape = [name: string, sizes: number[], make: (size: number, token: string) => Made]
 
+// What pages and lists read from their query.
+const parameters = 'q after before from to then back lang page limit offset status format id view'
+const oddValues = [
+  '%00',
+  '%0d%0aset-cookie:%20a=b',
+  '9e99',
+  '-1',
+  '%ED%A0%80',
+  '%F0%9F%98%80',
+  '[]=1',
+]
+
+const oddQuery = (value: string) =>
+  parameters
+    .split(' ')
+    .map((name) => `${name}=${value}`)
+    .join('&')
+
 const ofHeads: Shape[] = [
   ['nothing', [0], () => ({})],
   ['query of many parameters', [300, 3000], (count) => ({ query: fields(count).slice(0, 14_000) })],
   ['long parameter', [1000, 14_000], (length) => ({ query: `q=${'%C3%A9'.repeat(length / 6)}` })],
+  ['odd values', oddValues.map((_, at) => at), (at) => ({ query: oddQuery(oddValues[at] ?? '') })],
   [
     'many headers',
     [100, 1000],

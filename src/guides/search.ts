@@ -44,7 +44,7 @@ export function search(guides: Rendered[], query: string): Found[] {
       guide,
       title,
       section,
-      excerpt: excerptOf(section.text, wanted),
+      excerpt: excerptOf(section.text, foldedOf(section, title).text, wanted),
     }))
 }
 
@@ -54,11 +54,24 @@ function wordsOf(query: string): string[] {
   return [...new Set(all)].slice(0, wordsMax)
 }
 
-function scoreOf(section: Section, title: string, wanted: string[]): number {
+const foldedSections = new WeakMap<Section, { heading: string; title: string; text: string }>()
+
+/** What is searched of a section. Made once: for all guides it takes some 40 ms. */
+function foldedOf(section: Section, title: string) {
+  const known = foldedSections.get(section)
+  if (known !== undefined) return known
+  const { heading, text } = section
+  const made = { heading: fold(heading), title: fold(title), text: fold(text) }
+  foldedSections.set(section, made)
+  return made
+}
+
+function scoreOf(section: Section, guideTitle: string, wanted: string[]): number {
+  const { heading, title, text: content } = foldedOf(section, guideTitle)
   const places: [string, number][] = [
-    [fold(section.heading), 10],
-    [fold(title), 4],
-    [fold(section.text), 1],
+    [heading, 10],
+    [title, 4],
+    [content, 1],
   ]
   let sum = 0
   for (const word of wanted) {
@@ -74,8 +87,7 @@ function scoreOf(section: Section, title: string, wanted: string[]): number {
 }
 
 /** A part of the text around the first word, with all words marked. */
-function excerptOf(text: string, wanted: string[]): Html {
-  const folded = fold(text)
+function excerptOf(text: string, folded: string, wanted: string[]): Html {
   const found = wanted.map((word) => folded.indexOf(word)).filter((at) => at >= 0)
   const first = found.length === 0 ? 0 : Math.min(...found)
   const start = first <= excerptBefore ? 0 : text.lastIndexOf(' ', first - excerptBefore) + 1
