@@ -73,6 +73,8 @@ interface From {
   agent?: Agent
   localAddress?: string
   signal?: AbortSignal
+  /** How long an answer is read that has no end, as a stream of events has none. */
+  streamMsMax?: number
 }
 
 /** Sends a request once; its status, 0 without an answer. */
@@ -80,7 +82,7 @@ export function sendOnce(
   url: string,
   { method, path, headers, isDripped }: Attack,
   body: Buffer,
-  from: From = {},
+  { streamMsMax = 1000, ...from }: From = {},
 ): Promise<number> {
   return new Promise((resolve) => {
     const length = body.length > 0 ? { 'content-length': String(body.length) } : {}
@@ -95,8 +97,7 @@ export function sendOnce(
     going.setTimeout(answerMsMax, () => void going.destroy())
     going.on('error', () => end(0))
     going.on('response', (coming) => {
-      // A stream of events has no end: whoever attacks keeps it open a moment.
-      const leave = setTimeout(() => void coming.destroy(), 1000)
+      const leave = setTimeout(() => void coming.destroy(), streamMsMax)
       coming.on('close', () => {
         clearTimeout(leave)
         end(coming.statusCode ?? 0)

@@ -58,7 +58,7 @@ const ofHeads: Shape[] = [
 ]
 
 const ofForms: Shape[] = [
-  ['many fields', [50, 1000, 16_000], (count, token) => formOf(fields(count), token)],
+  ['many fields', [50, 1000, 14_000], (count, token) => formOf(fields(count), token)],
   [
     'few long fields',
     [8000, 90_000],
@@ -79,7 +79,7 @@ const ofForms: Shape[] = [
 const ofJson: Shape[] = [
   ['deep lists', [100, 50_000], (depth) => jsonOf('['.repeat(depth) + ']'.repeat(depth))],
   ['deep objects', [10_000], (depth) => jsonOf(`${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`)],
-  ['many keys', [1000, 8000], (count) => jsonOf(JSON.stringify(manyKeys(count)))],
+  ['many keys', [1000, 7000], (count) => jsonOf(JSON.stringify(manyKeys(count)))],
   ['many items', [100, 30_000], (count) => jsonOf(JSON.stringify(numbered(count, () => ({}))))],
   [
     'long text',

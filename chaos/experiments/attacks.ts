@@ -22,6 +22,7 @@ const funds = 100_000_000
 const rate = 20
 const slowerMsMax = 250
 const memoryMbMax = 400
+const idleMs = 3000
 // Of the attacks, in a run of the short size and in the findings.
 const shortCount = 8
 const shownMax = 20
@@ -111,6 +112,10 @@ async function search(
 ): Promise<Found[]> {
   const isThorough = size.count(1, 3) > 1
   const { url } = gateway
+  const pid = gateway.pid()
+  const beforeMs = threadMs(pid)
+  await sleep(idleMs)
+  const idleShare = (threadMs(pid) - beforeMs) / idleMs
   const found: Found[] = []
   const routes = await routesOfGateway()
   for (const first of parties) {
@@ -119,7 +124,7 @@ async function search(
     const reached = routes.filter((one) => party.has(one) && one.path !== '/metrics')
     for (const route of reached) {
       say(`searching, ${party.attacker.name}: ${route.method} ${route.path}`)
-      const order = { url, pid: gateway.pid(), files, isThorough }
+      const order = { url, pid, files, isThorough, idleShare }
       found.push({ party, ...(await findWorst(order, party.attacker, route)) })
       if (route.method !== 'GET' && party.attacker.token !== '') party = await party.again()
     }

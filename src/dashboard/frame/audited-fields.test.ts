@@ -88,4 +88,12 @@ describe('the fields of a form in the audit log', () => {
   ]
   for (const fields of untouched)
     it(`keeps ${JSON.stringify(fields)}`, () => assert.deepEqual(auditedFields(fields), fields))
+  it('has so many of them, under names so long, that the log cannot be filled by a form', () => {
+    const many = Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`f${at}`, 'x']))
+    const kept = auditedFields({ ['n'.repeat(50_000)]: 'x'.repeat(50_000), ...many })
+    assert.deepEqual(Object.keys(kept).length, 101)
+    assert.equal(kept['n'.repeat(200)], 'x'.repeat(200))
+    assert.equal(kept['…'], '+ 901')
+    assert.ok(JSON.stringify(kept).length < 2000)
+  })
 })

@@ -10,18 +10,24 @@ const date = /^\d{4}-\d{2}-\d{2}/
 const lengthMax = 200
 // What is looked at of a text: more than is kept, as encoding makes it longer.
 const readMax = 1000
+// No form of ours has so many. What is recorded stays for good, and its pages show it.
+const fieldsMax = 100
 const hidden = '…'
 
 /** The fields of a form as the audit log keeps them: without secrets and numbers of payers. */
 export function auditedFields(fields: Record<string, string>): Record<string, string> {
   // A form with a customer is about that person; the address of any other is a colleague's.
   const isAboutCustomer = 'customer' in fields
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [
-      name,
+  const given = Object.entries(fields)
+  const first = given.slice(0, fieldsMax)
+  const left = given.length - first.length
+  return Object.fromEntries([
+    ...first.map(([name, value]) => [
+      name.slice(0, lengthMax),
       audited(name, value.slice(0, readMax), isAboutCustomer),
     ]),
-  )
+    ...(left > 0 ? [[hidden, `+ ${left}`]] : []),
+  ])
 }
 
 function audited(name: string, value: string, isAboutCustomer: boolean): string {
