@@ -95,11 +95,16 @@ export async function readTaken(db: Db, { clientId, id }: BatchId): Promise<Take
     select coalesce(-sum(e.amount), 0)::bigint as taken,
       coalesce(sum(e.amount) filter (where e.account = 'held'), 0)::bigint as held
     from batch_lines l
-    join ledger_postings p on p.client_id = l.client_id and p.ref = l.transaction_id::text
-      and p.kind in ('hold', 'capture', 'release')
+    cross join lateral (
+      select p.client_id, p.id from ledger_postings p
+      where p.client_id = l.client_id and p.ref = l.transaction_id::text
+        and p.kind in ('hold', 'capture', 'release')
+      -- Keeps the planner from comparing each line with all postings of the client.
+      offset 0
+    ) p
     join ledger_entries e on e.client_id = p.client_id and e.posting_id = p.id
       and e.account in ('available', 'held')
-    where l.client_id = ${clientId} and l.batch_id = ${id}`
+    where l.client_id = ${clientId} and l.batch_id = ${id} and l.transaction_id is not null`
   return row ?? { taken: 0, held: 0 }
 }
 

@@ -110,12 +110,13 @@ function volume({ language }: Visit, { days, last }: Home): Html {
   if (last.all.ended === 0)
     return empty(say.none, { href: '/dashboard/links/new', text: say.firstLink })
   const kinds = operations.filter((kind) => days.some(({ amounts }) => amounts[kind] > 0))
-  const dayText = (day: string) =>
-    new Intl.DateTimeFormat(language === 'fr' ? 'fr-FR' : 'en-GB', {
-      timeZone: 'UTC',
-      day: 'numeric',
-      month: 'short',
-    }).format(new Date(`${day}T00:00:00Z`))
+  // Made once: to make it takes longer than all days of the chart.
+  const form = new Intl.DateTimeFormat(language === 'fr' ? 'fr-FR' : 'en-GB', {
+    timeZone: 'UTC',
+    day: 'numeric',
+    month: 'short',
+  })
+  const dayText = (day: string) => form.format(new Date(`${day}T00:00:00Z`))
   const series = kinds.map((kind) => [kind, kindWord(language, kind)] as [string, string])
   return html`<section class="card"><h2>${say.volume}</h2>
 ${volumeChart({ title: say.volume, days, series, dayText })}

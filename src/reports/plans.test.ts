@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { testDatabase } from '../../test/database.ts'
+import { readTaken } from '../batches/line-store.ts'
 import { wholeClient } from '../clients/scope.ts'
 import { readConfig } from '../config/config.ts'
 import { openDb } from '../db/db.ts'
@@ -87,7 +88,28 @@ const reads: [string, (one: Sample) => Promise<unknown>, number][] = [
   ['entries', () => listEntries(db, { ...account, after: null, limit: 20 }), 120],
   ['movements', () => listMovements(db, clientId, everything), 60],
   ['a statement', () => readStatement(db, clientId, range), 60],
+  ['what a batch has taken', () => readTaken(db, { clientId, id: batchId }), 60],
 ]
+
+const batchId = '018f0000-0000-7000-8000-000000000001'
+
+/** A batch of ten lines without payouts, and ten whose payouts are those of the month. */
+async function addBatch(): Promise<void> {
+  await db`
+    insert into batches (client_id, id, name, file_name, file_hash, state, uploaded_by, warnings,
+      lines, faulty, amount, fee, waiting, changed_at, created_at)
+    values (${clientId}, ${batchId}, 'a', 'a', 'a', 'draft', 'a', '[]', 20, 0, 1, 0, 20, ${now},
+      ${now})`
+  await db`
+    insert into batch_lines (client_id, batch_id, line, phone, service_code, amount, fee, name,
+      reference, errors, warnings, state, transaction_id)
+    select client_id, ${batchId}, n, phone, service_code, amount, fee, 'a', 'a', '[]', '[]',
+      case when n > 10 then 'waiting' else 'paid' end, case when n <= 10 then id end
+    from (
+      select *, row_number() over () as n from transactions
+      where client_id = ${clientId} and operation = 'CASHIN' and status = 'SUCCESS' limit 20
+    ) t`
+}
 
 /** Adds the last events of the client to its hours once more. */
 function sumUpAgain(count: number): Promise<unknown> {
@@ -124,6 +146,7 @@ describe('by an index, however many others there are:', async () => {
   figures.forget(clientId)
   await ensureDemoData(db, clock, readConfig({}))
   await summariseAll(db)
+  await addBatch()
   const [sample] = await db<Sample>`
     select id, external_id as "externalId", phone, reference, sub_merchant_id as "subMerchantId"
     from transactions
