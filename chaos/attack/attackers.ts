@@ -1,7 +1,10 @@
-import { request } from 'undici'
+import { FormData, request } from 'undici'
 import { openPool } from '../../src/db/server.ts'
 import type { Role } from '../../src/people/rights.ts'
+import type { SignedIn } from '../../test/dashboard.ts'
 import { addPerson, signIn, tokenIn } from '../../test/dashboard.ts'
+import { findAddresses } from '../../test/screenshots/crawl.ts'
+import { screenRoutes } from '../../test/screenshots/routes.ts'
 import type { World } from '../world.ts'
 import type { AttackedRoute } from './routes.ts'
 import type { Attacker } from './search.ts'
@@ -21,7 +24,7 @@ export interface Party {
 export async function stranger(world: World): Promise<Party> {
   const linkId = await makeLink(world)
   const party: Party = {
-    attacker: { name: 'anonymous', headers: {}, token: '', linkId },
+    attacker: { name: 'anonymous', headers: {}, token: '', linkId, addresses: new Map() },
     has: () => true,
     again: async () => party,
   }
@@ -32,7 +35,13 @@ export async function stranger(world: World): Promise<Party> {
 export async function merchantKey(world: World): Promise<Party> {
   const headers = { authorization: `Bearer ${merchant.apiKey}` }
   const party: Party = {
-    attacker: { name: 'key', headers, token: '', linkId: await makeLink(world) },
+    attacker: {
+      name: 'key',
+      headers,
+      token: '',
+      linkId: await makeLink(world),
+      addresses: new Map(),
+    },
     has: ({ path }) => path.startsWith('/api/'),
     again: async () => party,
   }
@@ -40,7 +49,11 @@ export async function merchantKey(world: World): Promise<Party> {
 }
 
 /** A person of a merchant, signed in. */
-export async function merchantPerson(world: World, role: Role): Promise<Party> {
+export async function merchantPerson(
+  world: World,
+  role: Role,
+  known?: Map<string, string>,
+): Promise<Party> {
   const url = world.gateways[0]?.url ?? ''
   await using opened = new AsyncDisposableStack()
   const db = openPool(world.postgres.url)
@@ -53,13 +66,35 @@ export async function merchantPerson(world: World, role: Role): Promise<Party> {
     { db },
     { clientId, role, email: `${role}-${Date.now()}@shop.example` },
   )
-  const { cookie, get } = await signIn(url, email)
+  const person = await signIn(url, email)
+  const { cookie, get } = person
   const token = tokenIn((await get('/dashboard')).text)
+  const addresses = known ?? (await ownAddresses(person, token))
   return {
-    attacker: { name: role, headers: { cookie }, token, linkId: '' },
+    attacker: { name: role, headers: { cookie }, token, linkId: '', addresses },
     has: ({ path }) => path.startsWith('/dashboard') && !path.startsWith('/dashboard/ops'),
-    again: () => merchantPerson(world, role),
+    again: () => merchantPerson(world, role, addresses),
   }
+}
+
+const batchLines = 10_000
+
+/** The addresses of what a person finds by links, with the largest batch that there may be. */
+async function ownAddresses(person: SignedIn, token: string): Promise<Map<string, string>> {
+  const lines = Array.from(
+    { length: batchLines },
+    (_, at) => `77${1_000_000 + at};WALLETA_SN_CASHIN;${500 + at};Nom`,
+  )
+  const form = new FormData()
+  form.set('token', token)
+  form.set('file', new File([`numero;service;montant;nom\n${lines.join('\n')}`], 'batch.csv'))
+  // Who may not upload one is refused, and finds what others have uploaded.
+  const headers = { cookie: person.cookie }
+  const path = `${person.url}/dashboard/batches`
+  const { body } = await request(path, { method: 'POST', body: form, headers })
+  await body.dump()
+  const found = await findAddresses(person, ['/dashboard'], screenRoutes())
+  return new Map([...found].map(([route, address]) => [route, address.split('?')[0] ?? address]))
 }
 
 async function makeLink({ gateways }: World): Promise<string> {

@@ -16,13 +16,13 @@ const routes = await routesOfGateway()
 const files = await hostileFiles()
 const linkId = await newLink(gateway)
 
-const nobody: Attacker = { name: 'anyone', headers: {}, token: '', linkId }
+const nobody: Attacker = { name: 'anyone', headers: {}, token: '', linkId, addresses: new Map() }
 const key = { ...nobody, name: 'a key', headers: { authorization: `Bearer ${secret}` } }
 
 async function owner(): Promise<Attacker> {
   const { cookie, get } = await signedInAs(gateway, 'owner')
   const token = tokenIn((await get('/dashboard')).text)
-  return { name: 'an owner', headers: { cookie }, token, linkId }
+  return { name: 'an owner', headers: { cookie }, token, linkId, addresses: new Map() }
 }
 
 /** Whether what was sent has ended the session. */
