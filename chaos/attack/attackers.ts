@@ -1,4 +1,4 @@
-import { FormData, request } from 'undici'
+import { request } from 'undici'
 import { openPool } from '../../src/db/server.ts'
 import type { Role } from '../../src/people/rights.ts'
 import type { SignedIn } from '../../test/dashboard.ts'
@@ -6,6 +6,7 @@ import { addPerson, signIn, tokenIn } from '../../test/dashboard.ts'
 import { findAddresses } from '../../test/screenshots/crawl.ts'
 import { screenRoutes } from '../../test/screenshots/routes.ts'
 import type { World } from '../world.ts'
+import { multipart, part } from './inputs.ts'
 import type { AttackedRoute } from './routes.ts'
 import type { Attacker } from './search.ts'
 
@@ -85,14 +86,16 @@ async function ownAddresses(person: SignedIn, token: string): Promise<Map<string
     { length: batchLines },
     (_, at) => `77${1_000_000 + at};WALLETA_SN_CASHIN;${500 + at};Nom`,
   )
-  const form = new FormData()
-  form.set('token', token)
-  form.set('file', new File([`numero;service;montant;nom\n${lines.join('\n')}`], 'batch.csv'))
+  const bytes = Buffer.from(`numero;service;montant;nom\n${lines.join('\n')}`)
+  const file = part('file', bytes, { name: 'batch.csv', type: 'text/csv', bytes })
+  const { type = '', body } = multipart(token, [file])
   // Who may not upload one is refused, and finds what others have uploaded.
-  const headers = { cookie: person.cookie }
-  const path = `${person.url}/dashboard/batches`
-  const { body } = await request(path, { method: 'POST', body: form, headers })
-  await body.dump()
+  const answer = await request(`${person.url}/dashboard/batches`, {
+    method: 'POST',
+    body: body ?? null,
+    headers: { cookie: person.cookie, 'content-type': type },
+  })
+  await answer.body.dump()
   const found = await findAddresses(person, ['/dashboard'], screenRoutes())
   return new Map([...found].map(([route, address]) => [route, address.split('?')[0] ?? address]))
 }

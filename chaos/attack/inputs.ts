@@ -157,13 +157,15 @@ const jsonOf = (text: string) => ({ type: json, body: Buffer.from(text) })
 
 const boundary = 'between-the-parts'
 
-function part(field: string, content: string | Buffer, file?: HostileFile): Buffer {
+/** A part of a form: a field, or a file. */
+export function part(field: string, content: string | Buffer, file?: HostileFile): Buffer {
   const names = file === undefined ? '' : `; filename="${file.name}"\r\ncontent-type: ${file.type}`
   const head = `--${boundary}\r\ncontent-disposition: form-data; name="${field}"${names}\r\n\r\n`
   return Buffer.concat([Buffer.from(head), Buffer.from(content as string), Buffer.from('\r\n')])
 }
 
-function multipart(token: string, parts: Buffer[]): Pick<Input, 'type' | 'body'> {
+/** A form with these parts. */
+export function multipart(token: string, parts: Buffer[]): Pick<Input, 'type' | 'body'> {
   const body = Buffer.concat([part('token', token), ...parts, Buffer.from(`--${boundary}--\r\n`)])
   return { type: `multipart/form-data; boundary=${boundary}`, body }
 }
