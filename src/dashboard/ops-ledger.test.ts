@@ -25,6 +25,8 @@ import { readSuspense } from '../transactions/conflict-store.ts'
 import { insertConflicts } from '../transactions/evidence-store.ts'
 import { listAll } from '../transactions/list-all.ts'
 import { findTransaction } from '../transactions/store.ts'
+import { endedProof } from '../verify/proof.ts'
+import { insertEndedProof } from '../verify/proof-store.ts'
 
 const gateway = await liveGateway({ pace: 50 })
 const { db, url, clientId, transactions, connect } = gateway
@@ -351,6 +353,17 @@ describe('a proof', () => {
     assert.match(all, /person-\d+@shop\.example Everything holds/)
     assert.equal((await support.post(path, {}, { from: '/dashboard/ops' })).status, 403)
     assert.equal((await operator.get(`${path}/none`)).status, 404)
+  })
+
+  it('of an empty ledger has proved nothing, and says so', async () => {
+    const verdict = { postings: 0, entries: 0, accounts: 2, anchors: 0, breaks: [] }
+    const now = new Date()
+    const proof = endedProof(verdict, { askedBy: 'test', startedAt: now, endedAt: now })
+    await insertEndedProof(db, proof)
+    for (const page of [path, `${path}/${proof.id}`])
+      assert.match(await textOf(page, support), /The ledger is empty: nothing was proved/, page)
+    assert.doesNotMatch(await textOf(`${path}/${proof.id}`, support), /Everything holds/)
+    await owner`delete from proofs where id = ${proof.id}`
   })
 
   it('tells what was changed by other means, as the account does', async () => {

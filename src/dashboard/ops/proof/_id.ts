@@ -55,12 +55,15 @@ function progress({ language }: OpsVisit, { id, version, done, total }: Proof): 
 <p class="ways"><a class="button second" href="${path}">${say.refresh}</a></p></section>`
 }
 
-function end(visit: OpsVisit, { breaks, problem }: Proof): Piece {
+function end(visit: OpsVisit, { breaks, problem, postings }: Proof): Piece {
   const say = words[visit.language]
   if (problem !== null)
     return html`<div class="notice bad"><p>${say.failedText}</p>
 <p><code>${problem}</code></p></div>`
-  if (breaks === null || breaks.length === 0) return html`<p class="notice good">${say.holds}.</p>`
+  if (breaks === null || breaks.length === 0)
+    return postings === 0
+      ? html`<p class="notice">${say.nothing}.</p>`
+      : html`<p class="notice good">${say.holds}.</p>`
   return html`<p class="notice bad" role="alert">${say.todo}</p>
 <section class="card"><h2>${say.breaks}</h2>${table<Break>(
     breaks,
