@@ -15,7 +15,7 @@ export interface AttackedRoute {
 
 const nowhere = 'http://127.0.0.1:9'
 
-/** Every address that the gateway has, as its own routes say: nothing is asked, none is listed here. */
+/** Every address that the gateway has, as its own routes say: none is listed here. */
 export async function routesOfGateway(): Promise<AttackedRoute[]> {
   const config = readConfig({})
   const log = openLog('silent')

@@ -204,7 +204,8 @@ async function readLateness(url: string): Promise<number> {
 
 function describeSearch(found: Found[]): Finding {
   const [first] = found
-  const cost = `${first?.msEach.toFixed(1)} ms a request, ${first?.msPerSecond.toFixed(0)} ms a second`
+  const [each, all] = [first?.msEach.toFixed(1), first?.msPerSecond.toFixed(0)]
+  const cost = `${each} ms a request, ${all} ms a second`
   return {
     what: 'addresses searched',
     value: `${found.length}; the dearest: ${first && nameOf(first)}: ${cost}`,
@@ -239,7 +240,8 @@ async function judged(world: World, phases: Phase[]): Promise<Finding[]> {
       what: phase.name,
       value:
         `p99 ${p99(phase)} ms of ${of(phase).length}, the thread busy for ` +
-        `${(100 * phase.busyShare).toFixed(0)} % and late by at most ${phase.lateMs.toFixed(0)} ms, ` +
+        `${(100 * phase.busyShare).toFixed(0)} % and ` +
+        `late by at most ${phase.lateMs.toFixed(0)} ms, ` +
         `${phase.memoryMb.toFixed(0)} MB`,
       isGood: of(phase).length > 0 && p99(phase) <= most,
     })),

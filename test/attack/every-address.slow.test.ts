@@ -31,12 +31,12 @@ async function isOver({ headers }: Attacker): Promise<boolean> {
   return (await fetch(`${url}/dashboard`, { headers, redirect: 'manual' })).status !== 200
 }
 
-type Party = [open: () => Promise<Attacker>, begins: string]
+type Party = [who: string, open: () => Promise<Attacker>, begins: string]
 
 const parties: Party[] = [
-  [async () => nobody, '/'],
-  [async () => key, '/api/'],
-  [owner, '/dashboard'],
+  ['anyone', async () => nobody, '/'],
+  ['a program of a merchant', async () => key, '/api/'],
+  ['an owner who is signed in', owner, '/dashboard'],
 ]
 
 describe('an address of the gateway', () => {
@@ -55,8 +55,8 @@ describe('an address of the gateway', () => {
       assert.ok(known.has(one), one)
   })
 
-  for (const [open, begins] of parties)
-    it(`answers ${begins === '/' ? 'anyone' : `people at ${begins}`} without an error of its own`, async () => {
+  for (const [who, open, begins] of parties)
+    it(`answers ${who} without an error of its own`, async () => {
       const wrong: string[] = []
       let attacker = await open()
       for (const route of routes.filter(({ path }) => path.startsWith(begins))) {
