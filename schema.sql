@@ -66,7 +66,7 @@ create table api_requests (
 create table approvals (
   id uuid not null,
   kind text not null,
-  client_id integer not null,
+  client_id integer,
   amount bigint not null,
   content jsonb not null,
   seen jsonb not null,
@@ -413,6 +413,12 @@ create table form_submissions (
   created_at timestamp with time zone not null
 );
 
+create table held_lines (
+  statement_id uuid not null,
+  line integer not null,
+  approval_id uuid not null
+);
+
 create table idempotency_keys (
   client_id integer not null,
   key_id uuid not null,
@@ -586,7 +592,9 @@ create table people (
   language text not null,
   operator_role text,
   is_demo boolean not null default false,
-  created_at timestamp with time zone not null
+  created_at timestamp with time zone not null,
+  approver_since timestamp with time zone,
+  approver_by text
 );
 
 create table process_reports (
@@ -970,13 +978,14 @@ alter table api_keys add constraint api_keys_rights_check CHECK (((cardinality(r
 alter table api_keys add constraint api_keys_scope_check CHECK ((scope = ANY (ARRAY['key'::text, 'client'::text])));
 alter table api_keys add constraint api_keys_client_id_fkey FOREIGN KEY (client_id) REFERENCES clients(id);
 alter table api_keys add constraint api_keys_pkey PRIMARY KEY (client_id, id);
-alter table approvals add constraint approvals_amount_check CHECK ((amount > 0));
+alter table approvals add constraint approvals_amount_check CHECK (((amount > 0) OR ((amount = 0) AND (kind = 'grant'::text))));
 alter table approvals add constraint approvals_check CHECK ((((state = 'open'::text) = (decided_at IS NULL)) AND ((state = 'open'::text) = (decided_by IS NULL))));
-alter table approvals add constraint approvals_check1 CHECK (((state = 'approved'::text) = (outcome IS NOT NULL)));
 alter table approvals add constraint approvals_check2 CHECK (((state <> 'refused'::text) OR (reason IS NOT NULL)));
 alter table approvals add constraint approvals_check3 CHECK (((state <> 'approved'::text) OR (lower(decided_by) <> lower(proposed_by))));
-alter table approvals add constraint approvals_kind_check CHECK ((kind = ANY (ARRAY['fund'::text, 'withdraw'::text, 'adjust'::text, 'resolve'::text, 'send_back'::text])));
-alter table approvals add constraint approvals_state_check CHECK ((state = ANY (ARRAY['open'::text, 'approved'::text, 'refused'::text, 'expired'::text])));
+alter table approvals add constraint approvals_client_check CHECK (((client_id IS NULL) = (kind = ANY (ARRAY['statement'::text, 'grant'::text]))));
+alter table approvals add constraint approvals_kind_check CHECK ((kind = ANY (ARRAY['fund'::text, 'withdraw'::text, 'adjust'::text, 'resolve'::text, 'send_back'::text, 'statement'::text, 'grant'::text])));
+alter table approvals add constraint approvals_outcome_check CHECK (((state = ANY (ARRAY['approved'::text, 'alone'::text])) = (outcome IS NOT NULL)));
+alter table approvals add constraint approvals_state_check CHECK ((state = ANY (ARRAY['open'::text, 'approved'::text, 'refused'::text, 'expired'::text, 'alone'::text])));
 alter table approvals add constraint approvals_client_id_fkey FOREIGN KEY (client_id) REFERENCES clients(id);
 alter table approvals add constraint approvals_pkey PRIMARY KEY (id);
 alter table approvals add constraint approvals_form_key UNIQUE (form);
@@ -1083,6 +1092,9 @@ alter table floats add constraint floats_warn_below_check CHECK ((warn_below >= 
 alter table floats add constraint floats_pkey PRIMARY KEY (provider, country);
 alter table form_submissions add constraint form_submissions_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE;
 alter table form_submissions add constraint form_submissions_pkey PRIMARY KEY (session_id, token);
+alter table held_lines add constraint held_lines_approval_id_fkey FOREIGN KEY (approval_id) REFERENCES approvals(id);
+alter table held_lines add constraint held_lines_statement_id_fkey FOREIGN KEY (statement_id) REFERENCES statements(id);
+alter table held_lines add constraint held_lines_pkey PRIMARY KEY (statement_id, line);
 alter table idempotency_keys add constraint idempotency_keys_pkey PRIMARY KEY (client_id, key_id, key);
 alter table kept_keys add constraint kept_keys_pkey PRIMARY KEY (purpose);
 alter table ledger_accounts add constraint ledger_accounts_balance_check CHECK ((balance >= 0));
@@ -1231,6 +1243,7 @@ CREATE INDEX api_key_secrets_client_id_key_id_idx ON public.api_key_secrets USIN
 CREATE INDEX api_requests_client_id_request_id_idx ON ONLY public.api_requests USING btree (client_id, request_id);
 CREATE INDEX api_requests_client_id_request_id_idx1 ON ONLY public.api_requests USING btree (client_id, request_id) WHERE (status >= 400);
 CREATE INDEX approvals_client_id_id_idx ON public.approvals USING btree (client_id, id);
+CREATE INDEX approvals_proposed_at_idx ON public.approvals USING btree (proposed_at) WHERE (state = 'alone'::text);
 CREATE INDEX approvals_state_id_idx ON public.approvals USING btree (state, id);
 CREATE INDEX attempts_transaction_id_idx ON public.attempts USING btree (transaction_id);
 CREATE INDEX audit_log_client_id_id_idx ON public.audit_log USING btree (client_id, id DESC);
@@ -1254,6 +1267,7 @@ CREATE UNIQUE INDEX evidence_client_id_attempt_id_dedupe_key_idx ON public.evide
 CREATE INDEX exports_due_at_idx ON public.exports USING btree (due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX exports_person_id_idx ON public.exports USING btree (person_id);
 CREATE INDEX float_samples_at_idx ON public.float_samples USING btree (at);
+CREATE INDEX held_lines_approval_id_idx ON public.held_lines USING btree (approval_id);
 CREATE INDEX idempotency_keys_created_at_idx ON public.idempotency_keys USING btree (created_at);
 CREATE UNIQUE INDEX ledger_entries_client_id_account_version_idx ON public.ledger_entries USING btree (client_id, account, version) WHERE (version IS NOT NULL);
 CREATE INDEX ledger_entries_client_id_idx ON public.ledger_entries USING btree (client_id) WHERE (account = 'suspense'::text);
@@ -1794,6 +1808,7 @@ grant delete, insert, select on external_ids to passerelle_app;
 grant delete, insert, select on float_samples to passerelle_app;
 grant insert, select, update on floats to passerelle_app;
 grant delete, insert, select, update on form_submissions to passerelle_app;
+grant delete, insert, select on held_lines to passerelle_app;
 grant delete, insert, select, update on idempotency_keys to passerelle_app;
 grant insert, select, update on kept_keys to passerelle_app;
 grant insert, select, update on ledger_accounts to passerelle_app;

@@ -62,6 +62,7 @@ interface DomainParts {
     | 'batchLinesPerSecond'
     | 'approvalAbove'
     | 'approvalHours'
+    | 'approverAge'
     | 'retention'
   >
   db: Db
@@ -109,7 +110,15 @@ export function openDomain({ config, payUrl, publicUrl: baseUrl, ...parts }: Dom
   const links = openLinks({ ...shared, announceLinks, pseudonymOf, payUrl, hasSmtp })
   const linesPerSecond = config.batchLinesPerSecond
   const batches = openBatches({ ...shared, publicUrl, hasSmtp, linesPerSecond })
-  const approvals = openApprovals({ ...config, db, clock, transactions, publicUrl, hasSmtp })
+  const approvals = openApprovals({
+    ...config,
+    db,
+    clock,
+    transactions,
+    people,
+    publicUrl,
+    hasSmtp,
+  })
   const recon = openRecon({ ...parts, transactions, approvals, pseudonymOf })
   const proofs = openProofs(parts)
   const reports = openReports({ ...parts, catalog, transactions })
@@ -136,7 +145,7 @@ export function openDomain({ config, payUrl, publicUrl: baseUrl, ...parts }: Dom
     proofs,
     retention: openRetention({ ...parts, secretKey, settings: config.retention }),
     otherCells: openOtherCells(config),
-    health: openHealth({ ...parts, mode: config.mode }),
+    health: openHealth({ ...parts, mode: config.mode, approvalAbove: config.approvalAbove }),
     /** How the transactions that this process ended have ended; for metrics. */
     outcomes,
   }

@@ -113,7 +113,7 @@ export async function liveGateway(options: LiveOptions = {}) {
       payUrl: () => `${addressOfCell(publicUrl(url), config.cell)}/pay`,
     })
     const { transactions, links, batches, approvals, webhooks, reports, exports, proofs } = domain
-    const { recon } = domain
+    const { recon, people } = domain
     const app = await buildApp({ config, db: own, clock, log, domain, traces })
     url = await app.http.listen({ host: '127.0.0.1', port: 0 })
     await post(`${lab.url}/lab/webhooks`, {
@@ -152,6 +152,7 @@ export async function liveGateway(options: LiveOptions = {}) {
       links,
       batches,
       approvals,
+      people,
       exports,
       proofs,
       recon,

@@ -1,3 +1,5 @@
+import type { Language } from '../kit/language.ts'
+import type { OperatorRole } from '../people/rights.ts'
 import type { Resolution } from '../transactions/resolve.ts'
 import type { SeenPayment } from '../transactions/send-back.ts'
 import type { Transaction } from '../transactions/transaction.ts'
@@ -5,7 +7,10 @@ import type { Transaction } from '../transactions/transaction.ts'
 export const approvalKinds = ['fund', 'withdraw', 'adjust', 'resolve', 'send_back'] as const
 
 /** What moves money by hand. */
-export type ApprovalKind = (typeof approvalKinds)[number]
+export type MoneyKind = (typeof approvalKinds)[number]
+
+/** And what else a second person decides: what a statement ends, and who may approve. */
+export type ApprovalKind = MoneyKind | 'statement' | 'grant'
 
 /** What a person asks for; once it is proposed it never changes. */
 export type Order =
@@ -30,14 +35,37 @@ export type Order =
       /** The payment that was seen; only this one is sent back. */
       expected?: SeenPayment
     }
+  | {
+      kind: 'statement'
+      clientId: null
+      /** Of the statement. */
+      id: string
+      name: string
+      lines: number
+      amount: number
+      /** What its lines prove, in francs by client. */
+      clients: Record<string, number>
+    }
+  | {
+      kind: 'grant'
+      clientId: null
+      email: string
+      role: OperatorRole
+      /** Who gives it: their mail address, and how the mail names them. */
+      by: string
+      name: string
+      language: Language
+    }
 
-export type ApprovalState = 'open' | 'approved' | 'refused' | 'expired'
+/** `alone`: it was done at once by one person, and counts in the sums of a day. */
+export type ApprovalState = 'open' | 'approved' | 'refused' | 'expired' | 'alone'
 
 export interface Approval {
   id: string
   kind: ApprovalKind
-  clientId: number
-  /** Whole francs, above zero. */
+  /** Null: of no client alone. */
+  clientId: number | null
+  /** Whole francs. */
   amount: number
   order: Order
   /** What the proposer saw: a balance, or the state of a transaction. */
@@ -56,3 +84,6 @@ export interface Approval {
 export type Done =
   | { kind: 'fund' | 'withdraw' | 'adjust'; clientId: number; amount: number; available: number }
   | { kind: 'resolve' | 'send_back'; transaction: Transaction }
+  | { kind: 'statement'; statementId: string }
+  /** The link of the invitation; null: they are an operator already. */
+  | { kind: 'grant'; email: string; url: string | null }

@@ -1,5 +1,6 @@
 import type { Db } from '../db/db.ts'
 import type { Clock } from '../kit/clock.ts'
+import type { People } from '../people/open.ts'
 import type { Transactions } from '../transactions/open.ts'
 
 /** What the verbs of this room share. */
@@ -7,8 +8,11 @@ export interface ApprovalContext {
   db: Db
   clock: Clock
   transactions: Transactions
+  people: { operators: Pick<People['operators'], 'recordGrant'> }
   /** Whole francs above which a second person decides; null: never. */
   approvalAbove: number | null
+  /** For how many days somebody has to have the right to approve. */
+  approverAge: number
   /** How long a proposal may wait. */
   approvalHours: number
   /** The base address of links in mails; final only once the gateway listens. */

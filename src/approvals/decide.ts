@@ -1,12 +1,16 @@
 import { Refusal, reason } from '../catalog/refusal.ts'
 import { recordAudit } from '../db/audit-log.ts'
 import type { Tx } from '../db/db.ts'
+import { after } from '../kit/clock.ts'
 import { isUuid } from '../kit/ids.ts'
 import { oneLine } from '../kit/one-line.ts'
+import type { OperatorRole } from '../people/rights.ts'
+import { may } from '../people/rights.ts'
 import type { Approval, Done } from './approval.ts'
 import type { ApprovalContext } from './context.ts'
 import { carryOut } from './prepare.ts'
-import { decideApproval, findApproval, lockApproval, lockExpired } from './store.ts'
+import { ofClient } from './propose.ts'
+import { decideApproval, findApproval, lockApproval, lockApprover, lockExpired } from './store.ts'
 
 interface Decision {
   id: string
@@ -32,7 +36,7 @@ export async function approve(
   const { db, clock } = context
   const { approval, finish } = await db.transaction(async (tx) => {
     const locked = await lockOpen(tx, id)
-    checkApprover(locked, person, clock.now())
+    await checkApprover(tx, context, locked, person)
     const { outcome, finish } = await carryOut(tx, context, locked.order, {
       actor: person,
       seenBefore: locked,
@@ -76,13 +80,49 @@ async function lockOpen(tx: Tx, id: string): Promise<Approval> {
   return locked
 }
 
-function checkApprover(approval: Approval, person: string, now: Date): void {
+/** Who may approve: since when, and who gave them that right; null: nobody of the dashboard. */
+export interface Approver {
+  role: OperatorRole
+  since: Date | null
+  by: string | null
+}
+
+const dayMs = 86_400_000
+
+/** Refuses who proposed it, and whoever may be the same person under another address. */
+async function checkApprover(
+  tx: Tx,
+  { clock, approverAge }: ApprovalContext,
+  approval: Approval,
+  person: string,
+): Promise<void> {
+  const now = clock.now()
   checkOpen(approval, now)
-  if (approval.proposedBy.toLowerCase() === person.toLowerCase())
+  const { proposedBy } = approval
+  if (isSame(proposedBy, person))
     throw new Refusal('conflict', 'Another person must approve what you have proposed')
+  const approver = await lockApprover(tx, person)
+  if (approver === undefined || !may(approver.role, 'ops.money.approve'))
+    throw new Refusal('conflict', 'Only an operator who may approve can do this')
+  const proposer = await lockApprover(tx, proposedBy)
+  if (isSame(approver.by, proposedBy) || isSame(proposer?.by, person))
+    throw new Refusal(
+      'conflict',
+      'One of you has invited or raised the other: a third person must approve it',
+    )
+  if (approver.since !== null && after(approver.since, approverAge * dayMs) > now)
+    throw new Refusal(
+      'conflict',
+      reason('You may approve {days} days after you were given that right', { days: approverAge }),
+    )
+}
+
+function isSame(one: string | null | undefined, other: string): boolean {
+  return one?.toLowerCase() === other.toLowerCase()
 }
 
 function checkOpen({ state, decidedBy, expiresAt }: Approval, now: Date): void {
+  if (state === 'alone') throw new Refusal('conflict', 'It is done: it needed one person only')
   if (state === 'approved' || state === 'refused')
     throw new Refusal(
       'conflict',
@@ -123,6 +163,6 @@ async function decide(tx: Tx, open: Approval, decided: Decided): Promise<Approva
     ...(decided.reason === undefined ? {} : { reason: decided.reason }),
   }
   const action = `approval.${actions[state]}`
-  await recordAudit(tx, { at, actor: by, action, clientId, details })
+  await recordAudit(tx, { at, actor: by, action, ...ofClient(clientId), details })
   return approval
 }

@@ -9,6 +9,8 @@ export const kindWords: Record<Language, Record<ApprovalKind, string>> = {
     adjust: 'Corriger un solde',
     resolve: 'Terminer une transaction',
     send_back: 'Renvoyer au payeur',
+    statement: 'Terminer par un relevé',
+    grant: 'Donner le droit d’approuver',
   },
   en: {
     fund: 'Fund an account',
@@ -16,5 +18,7 @@ export const kindWords: Record<Language, Record<ApprovalKind, string>> = {
     adjust: 'Correct a balance',
     resolve: 'End a transaction',
     send_back: 'Send back to the payer',
+    statement: 'End by a statement',
+    grant: 'Give the right to approve',
   },
 }

@@ -1,10 +1,12 @@
 import { lastId } from '../kit/ids.ts'
+import type { Demand } from './alone.ts'
+import { isTwofold } from './alone.ts'
 import type { Order } from './approval.ts'
 import type { ApprovalContext } from './context.ts'
 import { approve, expire, getApproval, refuse } from './decide.ts'
 import { prepare } from './prepare.ts'
 import type { Alongside, Asker } from './propose.ts'
-import { isTwofold, request } from './propose.ts'
+import { request } from './propose.ts'
 import { findApproval, listApprovals } from './store.ts'
 
 /** What moves money by hand, with a second person where the amount needs one. */
@@ -27,7 +29,8 @@ export function openApprovals(context: ApprovalContext) {
     /** Newest first. */
     list: ({ isAll = false, below = lastId, limit }: ListRange) =>
       listApprovals(db, { isAll, below, limit }),
-    isTwofold: (amount: number) => isTwofold(context, amount),
+    /** Whether a second person would have to decide now. */
+    isTwofold: (demand: Demand) => isTwofold(db, context, demand),
     /** Whole francs above which a second person decides; null: never. */
     above: context.approvalAbove,
   }

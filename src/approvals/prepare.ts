@@ -73,6 +73,8 @@ function isOpen(status: Approval['seen'][string] | undefined): boolean {
 function perform(tx: Tx, context: ApprovalContext, order: Order, actor: string) {
   if (order.kind === 'resolve') return resolve(tx, context, order, actor)
   if (order.kind === 'send_back') return sendBack(tx, context, order, actor)
+  if (order.kind === 'statement') return proveStatement(order)
+  if (order.kind === 'grant') return grant(tx, context, order, actor)
   return moveMoney(tx, context, order, actor)
 }
 
@@ -141,6 +143,35 @@ async function sendBack(
       kind: 'send_back',
       transaction: await transactions.sendWithin(refund),
     }),
+  }
+}
+
+/** The lines themselves are recorded by their import, which finds this decision. */
+async function proveStatement(order: Extract<Order, { kind: 'statement' }>): Promise<Performed> {
+  const { id, lines, amount } = order
+  return {
+    order,
+    amount,
+    seen: { lines },
+    outcome: { lines },
+    finish: async () => ({ kind: 'statement', statementId: id }),
+  }
+}
+
+async function grant(
+  tx: Tx,
+  { clock, people }: ApprovalContext,
+  order: Extract<Order, { kind: 'grant' }>,
+  actor: string,
+): Promise<Performed> {
+  const { email, role } = order
+  const { before, url } = await people.operators.recordGrant(tx, clock.now(), { ...order, actor })
+  return {
+    order,
+    amount: 0,
+    seen: { role: before },
+    outcome: { role },
+    finish: async () => ({ kind: 'grant', email, url }),
   }
 }
 

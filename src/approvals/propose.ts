@@ -1,8 +1,9 @@
-import { Refusal, reason } from '../catalog/refusal.ts'
+import { Refusal } from '../catalog/refusal.ts'
 import { recordAudit } from '../db/audit-log.ts'
 import type { Tx } from '../db/db.ts'
 import { after } from '../kit/clock.ts'
 import { newId } from '../kit/ids.ts'
+import { aloneOf, isTwofoldNow } from './alone.ts'
 import type { Approval, Done, Order } from './approval.ts'
 import type { ApprovalContext } from './context.ts'
 import type { Prepared } from './prepare.ts'
@@ -12,8 +13,8 @@ import { tellOfProposal } from './tell.ts'
 
 /** Who asks for something. */
 export interface Asker {
-  /** The mail address of a person who has proved who they are; null: nobody is named. */
-  person: string | null
+  /** The mail address of a person who has proved who they are. */
+  person: string
   /** Who is named in the audit log for what needs no second person. */
   actor: string
 }
@@ -27,8 +28,9 @@ export type Requested = { kind: 'done'; done: Done } | { kind: 'proposed'; appro
 const hourMs = 3_600_000
 
 /**
- * Does what a person asks for, or proposes it when its amount needs a second person. A form that is
- * sent twice proposes once. `alongside` is committed together with what was done or proposed.
+ * Does what a person asks for, or proposes it when it needs a second person: which it is, is decided
+ * under a lock, so that no two orders pass together. A form that is sent twice proposes once.
+ * `alongside` is committed together with what was done or proposed.
  */
 export async function request(
   context: ApprovalContext,
@@ -38,42 +40,41 @@ export async function request(
   alongside: Alongside = async () => {},
 ): Promise<Requested> {
   const known = form === null ? undefined : await findByForm(context.db, form)
-  if (known !== undefined) return { kind: 'proposed', approval: known }
+  if (known !== undefined) return requestedBefore(known)
   const prepared = await prepare(context, order)
-  if (!isTwofold(context, prepared.amount)) {
-    const { finish } = await context.db.transaction(async (tx) => {
-      const as = { actor, seenBefore: prepared }
-      const performed = await carryOut(tx, context, prepared.order, as)
-      await alongside(tx, null)
-      return performed
-    })
-    return { kind: 'done', done: await finish() }
-  }
-  if (person === null)
-    throw new Refusal(
-      'conflict',
-      reason('Above {amount} F CFA two people decide: tell who you are', {
-        amount: context.approvalAbove ?? 0,
-      }),
-    )
-  const approval = await propose(context, prepared, { person, form, alongside })
-  return { kind: 'proposed', approval }
+  const { order: kept, amount } = prepared
+  const head = { person, form, alongside }
+  const result = await context.db.transaction(async (tx) => {
+    if (await isTwofoldNow(tx, context, { person, order: kept, amount }))
+      return { approval: await propose(tx, context, prepared, head) }
+    const { finish, outcome } = await carryOut(tx, context, kept, { actor, seenBefore: prepared })
+    const alone = aloneOf(draft(context, prepared, person), outcome)
+    // Of an import that breaks off, the same form is sent again.
+    const isKept = await insertApproval(tx, kept.kind === 'statement' ? { ...alone, form } : alone)
+    if (!isKept) throw new Refusal('conflict', 'It is being done already')
+    await alongside(tx, null)
+    return { finish }
+  })
+  return 'approval' in result
+    ? { kind: 'proposed', approval: result.approval }
+    : { kind: 'done', done: await result.finish() }
 }
 
-/** Whether an amount needs a second person. */
-export function isTwofold({ approvalAbove }: ApprovalContext, amount: number): boolean {
-  return approvalAbove !== null && amount > approvalAbove
+function requestedBefore(approval: Approval): Requested {
+  const { state, order } = approval
+  return state === 'alone' && order.kind === 'statement'
+    ? { kind: 'done', done: { kind: 'statement', statementId: order.id } }
+    : { kind: 'proposed', approval }
 }
 
-function propose(
-  context: ApprovalContext,
+function draft(
+  { clock, approvalHours }: ApprovalContext,
   { order, amount, seen }: Prepared,
-  { person, form, alongside }: { person: string; form: string | null; alongside: Alongside },
-): Promise<Approval> {
-  const { db, clock, approvalHours } = context
+  person: string,
+): Approval {
   const at = clock.now()
   const { kind, clientId } = order
-  const approval: Approval = {
+  return {
     id: newId(at),
     kind,
     clientId,
@@ -89,16 +90,29 @@ function propose(
     reason: null,
     outcome: null,
   }
-  return db.transaction(async (tx) => {
-    if (!(await insertApproval(tx, { ...approval, form }))) {
-      const known = form === null ? undefined : await findByForm(tx, form)
-      if (known === undefined) throw new Error(`approval ${approval.id} was not written`)
-      return known
-    }
-    const details = { id: approval.id, kind, amount }
-    await recordAudit(tx, { at, actor: person, action: 'approval.propose', clientId, details })
-    await alongside(tx, approval)
-    await tellOfProposal(tx, context, approval)
-    return approval
-  })
+}
+
+async function propose(
+  tx: Tx,
+  context: ApprovalContext,
+  prepared: Prepared,
+  { person, form, alongside }: { person: string; form: string | null; alongside: Alongside },
+): Promise<Approval> {
+  const approval = draft(context, prepared, person)
+  if (!(await insertApproval(tx, { ...approval, form }))) {
+    const known = form === null ? undefined : await findByForm(tx, form)
+    if (known === undefined) throw new Error(`approval ${approval.id} was not written`)
+    return known
+  }
+  const { id, kind, clientId, amount, proposedAt: at } = approval
+  const record = { at, actor: person, action: 'approval.propose', ...ofClient(clientId) }
+  await recordAudit(tx, { ...record, details: { id, kind, amount } })
+  await alongside(tx, approval)
+  await tellOfProposal(tx, context, approval)
+  return approval
+}
+
+/** Whose record of the audit log it is: of a client, or of the gateway. */
+export function ofClient(clientId: number | null): { clientId?: number } {
+  return clientId === null ? {} : { clientId }
 }

@@ -2,6 +2,7 @@ import type { Db, Tx } from '../db/db.ts'
 import { fragment, json } from '../db/db.ts'
 import { isAtWork } from '../db/resting.ts'
 import type { Approval } from './approval.ts'
+import type { Approver } from './decide.ts'
 
 const columns = fragment`
   id, kind, client_id as "clientId", amount, content as order, seen, state,
@@ -14,10 +15,12 @@ export async function insertApproval(
   one: Approval & { form: string | null },
 ): Promise<boolean> {
   const rows = await tx`
-    insert into approvals (id, kind, client_id, amount, content, seen, proposed_by, proposed_at,
-      expires_at, form)
+    insert into approvals (id, kind, client_id, amount, content, seen, state, proposed_by,
+      proposed_at, expires_at, decided_by, decided_at, outcome, form)
     values (${one.id}, ${one.kind}, ${one.clientId}, ${one.amount}, ${json(one.order)},
-      ${json(one.seen)}, ${one.proposedBy}, ${one.proposedAt}, ${one.expiresAt}, ${one.form})
+      ${json(one.seen)}, ${one.state}, ${one.proposedBy}, ${one.proposedAt}, ${one.expiresAt},
+      ${one.decidedBy}, ${one.decidedAt}, ${one.outcome === null ? null : json(one.outcome)},
+      ${one.form})
     on conflict (form) do nothing
     returning id`
   return rows.length > 0
@@ -61,11 +64,52 @@ export function listApprovals(
     limit ${limit}`
 }
 
+/** Lets one order after the other be judged by what was done before it. */
+export async function lockAlone(tx: Tx): Promise<void> {
+  await tx`select pg_advisory_xact_lock(hashtext('orders by hand'))`
+}
+
+/** What was done alone since a time: by a person, and for each of these clients. */
+export async function readAlone(
+  run: Db | Tx,
+  { since, person, ids }: { since: Date; person: string; ids: number[] },
+): Promise<{ byPerson: number; byClient: Map<number, number> }> {
+  const rows = await run<{ clientId: number | null; amount: number }>`
+    with alone as materialized (
+      select client_id, amount, proposed_by, content from approvals
+      where state = 'alone' and proposed_at > ${since}
+    )
+    select null::integer as "clientId", coalesce(sum(amount), 0)::bigint as amount from alone
+    where lower(proposed_by) = lower(${person})
+    union all
+    select client_id, sum(amount)::bigint from (
+      select client_id, amount from alone where client_id is not null
+      union all
+      select c.key::integer, c.value::bigint
+      from alone, jsonb_each_text(content -> 'clients') c where client_id is null
+    ) of_clients (client_id, amount)
+    where client_id = any(${ids}::integer[])
+    group by client_id`
+  const amounts = new Map(rows.map(({ clientId, amount }) => [clientId, amount]))
+  const byPerson = amounts.get(null) ?? 0
+  return { byPerson, byClient: new Map(ids.map((id) => [id, amounts.get(id) ?? 0])) }
+}
+
+/** An operator, as long as this database transaction lasts; undefined: they are none. */
+export async function lockApprover(tx: Tx, email: string): Promise<Approver | undefined> {
+  const [found] = await tx<Approver>`
+    select operator_role as role, approver_since as since, approver_by as by from people
+    where lower(email) = lower(${email}) and operator_role is not null
+    for share`
+  return found
+}
+
 /** Open ones whose time is over, locked; those that somebody decides right now are left out. */
 export function lockExpired(tx: Tx, now: Date, limit: number): Promise<Approval[]> {
   return tx<Approval>`
     select ${columns} from approvals
-    where state = 'open' and expires_at <= ${now} and ${isAtWork('client_id')}
+    where state = 'open' and expires_at <= ${now}
+      and (client_id is null or ${isAtWork('client_id')})
     order by id
     limit ${limit}
     for update skip locked`

@@ -17,7 +17,8 @@ export async function tellOfProposal(
 ): Promise<void> {
   const operators = await readOperators(tx)
   const approvers = operators.filter(({ role }) => may(role, 'ops.money.approve'))
-  const client = `${(await findClient(tx, clientId))?.name ?? ''} (${clientId})`
+  const name = clientId === null ? undefined : (await findClient(tx, clientId))?.name
+  const client = clientId === null ? '—' : `${name ?? ''} (${clientId})`
   const francs = formatAmount(amount)
   const { fr, en } = kindWords
   const about = {

@@ -7,6 +7,8 @@ import { onDomain } from './session.ts'
 import { francs, print, tableOf, whole } from './terminal.ts'
 import { summary } from './transaction-summary.ts'
 
+const decider = 'ops.money.approve'
+
 /** `passerelle approval`: what one person proposed and another decides. */
 export function addApprovalCommands(program: Command): void {
   const approval = program
@@ -30,7 +32,7 @@ function addList(approval: Command): void {
       const lines = tableOf(approvals, {
         Approval: (one) => one.id,
         What: (one) => one.kind,
-        Client: (one) => one.clientId,
+        Client: (one) => one.clientId ?? '',
         Amount: (one) => francs(one.amount),
         'Proposed by': (one) => one.proposedBy,
         'Valid until': (one) => one.expiresAt.toISOString(),
@@ -56,7 +58,7 @@ function addApprove(approval: Command): void {
     .description('carry out what another person proposed')
     .action(async (id: string, options, command: Command) => {
       const { approval: approved, done } = await onDomain(async ({ approvals, people }) =>
-        approvals.approve({ id, person: await personOf(people, options, command) }),
+        approvals.approve({ id, person: await readPerson(people, decider, options) }),
       )
       print(command, { approval: shownOf(approved), done }, doneLines(done))
     })
@@ -68,20 +70,11 @@ function addRefuse(approval: Command): void {
     .requiredOption('--reason <text>', 'why, for its proposer')
     .action(async (id: string, options, command: Command) => {
       const refused = await onDomain(async ({ approvals, people }) => {
-        const person = await personOf(people, options, command)
+        const person = await readPerson(people, decider, options)
         return approvals.refuse({ id, person, reason: options.reason })
       })
       print(command, shownOf(refused), [`Approval ${id} is refused.`])
     })
-}
-
-async function personOf(
-  people: Parameters<typeof readPerson>[0],
-  options: Parameters<typeof readPerson>[2],
-  command: Command,
-): Promise<string> {
-  const person = await readPerson(people, 'ops.money.approve', options)
-  return person ?? command.error('error: --by is needed: who decides is named')
 }
 
 /** Prints that something was done, or that it waits for a second person. */
@@ -101,6 +94,9 @@ function resultOf(done: Done): object {
 
 function doneLines(done: Done, client = ''): string[] {
   if ('transaction' in done) return summary(done.transaction)
+  if (done.kind === 'statement') return [`The lines of statement ${done.statementId} are recorded.`]
+  if (done.kind === 'grant')
+    return [`${done.email} may approve${done.url === null ? '' : ' once they accept the mail'}.`]
   const { clientId, available } = done
   return [`Done. ${client || `Client ${clientId}`} can spend ${francs(available)} now.`]
 }
@@ -112,7 +108,7 @@ function shownOf(approval: Approval): object {
 function describe(one: Approval): string[] {
   const { order, seen, proposedBy, proposedAt, decidedBy, decidedAt, reason } = one
   return [
-    `${one.kind} of ${francs(one.amount)} for client ${one.clientId}: ${one.state}`,
+    `${one.kind} of ${francs(one.amount)} for client ${one.clientId ?? '-'}: ${one.state}`,
     `proposed by ${proposedBy} at ${proposedAt.toISOString()}, ` +
       `valid until ${one.expiresAt.toISOString()}`,
     ...(decidedAt === null ? [] : [`${one.state} by ${decidedBy} at ${decidedAt.toISOString()}`]),

@@ -20,14 +20,15 @@ export function addByOptions(command: Command): Command {
     .option('--password-stdin', 'read them from standard input, a line each', false)
 }
 
-/** The operator whom --by names, once they have proved it; null: nobody is named. */
+/** The operator whom --by names, once they have proved it; refuses when nobody is named. */
 export async function readPerson(
   people: People,
   action: OpsAction,
   options: ByOptions,
-): Promise<string | null> {
+): Promise<string> {
   const { by: email, passwordStdin = false } = options
-  if (email === undefined) return null
+  if (email === undefined)
+    throw new Problem('Who moves money or decides about it is named: give --by EMAIL.')
   const [password = '', code = ''] = passwordStdin
     ? (await readAll(process.stdin)).split(/\r?\n/)
     : await ask(['Password: ', 'Code of the second factor, if there is one: '])
@@ -35,10 +36,10 @@ export async function readPerson(
   return person.email
 }
 
-/** Who asks: the account of the terminal, and the operator whom --by names. */
+/** Who asks: the operator whom --by names, through the account of the terminal. */
 export async function readAsker(people: People, options: ByOptions): Promise<Asker> {
   const person = await readPerson(people, 'ops.money.propose', options)
-  return { person, actor: person ?? actor() }
+  return { person, actor: `${person} via ${actor()}` }
 }
 
 /** Asks on the terminal; what is typed is not shown. */

@@ -44,7 +44,7 @@ export function addProviderCommands(program: Command): void {
     .description('breaker, answers, success and open orders of each provider')
     .action(async (_options, command: Command) => {
       const states = await onDatabase((session) =>
-        openHealth({ ...session, mode: session.config.mode }).providers(),
+        openHealth({ ...session, ...session.config }).providers(),
       )
       print(command, states, providerTable(states))
     })

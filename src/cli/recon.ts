@@ -13,6 +13,7 @@ import { writeCsv } from '../tables/write-csv.ts'
 import { writePdf } from '../tables/write-pdf.ts'
 import { writeXlsx } from '../tables/write-xlsx.ts'
 import { sentence } from '../wire/error.ts'
+import { addByOptions, readPerson } from './asker.ts'
 import { addMendCommands } from './recon-mend.ts'
 import { addPreview, parsed, readJson, sizeOf } from './recon-preview.ts'
 import { caseTable, importLines, showLines, statementTable } from './recon-text.ts'
@@ -35,8 +36,7 @@ export function addReconCommands(program: Command): void {
 }
 
 function addImport(recon: Command): void {
-  recon
-    .command('import <file>')
+  addByOptions(recon.command('import <file>'))
     .description('read a CSV, XLSX or camt.053 file; exits with 2 if it cannot be understood')
     .requiredOption('--provider <provider>', 'such as WALLETA')
     .requiredOption('--country <country>', 'such as SN')
@@ -49,13 +49,13 @@ function addImport(recon: Command): void {
         if (!isJson(command)) writeAside(`passerelle: ${sentence(sentenceOf(one), 'en')}\n`)
       }
       try {
-        const done = await onDomain(({ recon: room }) =>
+        const done = await onDomain(async ({ recon: room, people }) =>
           room.import({
             ...options,
             name: basename(path),
             file: createReadStream(path),
             bytes,
-            actor: actor(),
+            actor: await readPerson(people, 'ops.recon.import', options),
             onProblem,
             onProgress: (share) => progress.report(share, 1000),
           }),

@@ -5,13 +5,17 @@ import { clientIdOf } from '../clients/clients.ts'
 import type { Config } from '../config/config.ts'
 import type { Db } from '../db/db.ts'
 import { addressOfCell } from '../kit/cell-names.ts'
+import type { Language } from '../kit/language.ts'
 import { languages } from '../kit/language.ts'
 import { addUser, removeUser, resetUser } from '../people/operate.ts'
+import type { OperatorRole } from '../people/rights.ts'
 import { operatorRoles, roles } from '../people/rights.ts'
 import type { ListedPerson } from '../people/store.ts'
 import { readPeople } from '../people/store.ts'
 import { refuseDemoData } from '../sandbox/demo.ts'
-import { onDatabase } from './session.ts'
+import { printRequested } from './approval.ts'
+import { readPerson } from './asker.ts'
+import { onDatabase, onDomain } from './session.ts'
 import { actor, print, tableOf } from './terminal.ts'
 
 /** `passerelle user`: the people who use the dashboard. */
@@ -35,24 +39,48 @@ function addCreate(user: Command): void {
       new Option('--operator <role>', 'what they may do for the gateway').choices(operatorRoles),
     )
     .option('--password-stdin', 'read the password from standard input', false)
+    .option('--by <email>', 'propose a right to approve, as this operator; asks who they are')
     .action(async (email: string, options, command: Command) => {
       const { client, role, name, language, operator: operatorRole = null } = options
       if ((client === undefined) !== (role === undefined))
         throw new Refusal('validation_failed', '--client and --role belong together')
       if (client === undefined && operatorRole === null)
         throw new Refusal('validation_failed', 'Give --client and --role, or --operator')
+      if (options.by !== undefined) return proposeGrant(email, options, command)
       const password = options.passwordStdin ? await firstLine() : null
       const { config, isNew, code } = await onDatabase(async ({ db, clock, config }) => {
         await refuseDemoPeople(db, config)
         const membership =
           client === undefined ? null : { clientId: await clientIdOf(db, client), role }
-        const order = { email, name, language, password, operatorRole, membership }
+        const isTwofold = config.approvalAbove !== null
+        const order = { email, name, language, password, operatorRole, isTwofold, membership }
         return { config, ...(await addUser({ db, clock, actor: actor() }, order)) }
       })
       const link = linkOf(config, code)
       const what = isNew ? 'is added' : 'was there already, and has the role now'
       print(command, { email, isNew, link }, [`${email} ${what}.`, ...linkLines(link)])
     })
+}
+
+interface GrantOptions {
+  by?: string
+  passwordStdin?: boolean
+  client?: string
+  operator?: OperatorRole
+  language: Language
+}
+
+/** A right to approve, which another person approves: then the invitation is sent. */
+async function proposeGrant(email: string, options: GrantOptions, command: Command): Promise<void> {
+  const { client, operator: role, language } = options
+  if (client !== undefined || role === undefined)
+    throw new Refusal('validation_failed', '--by goes with --operator alone')
+  const requested = await onDomain(async ({ approvals, people }) => {
+    const by = await readPerson(people, 'ops.users.change', options)
+    const order = { kind: 'grant', clientId: null, email, role, by, name: by, language } as const
+    return approvals.request(order, { person: by, actor: by })
+  })
+  printRequested(command, requested)
 }
 
 function addList(user: Command): void {

@@ -60,6 +60,8 @@ export interface Config extends BackupConfig, CellSettings, CellTokenSettings {
   batchLinesPerSecond: number
   /** Whole francs above which two people decide on what moves money by hand; null: never. */
   approvalAbove: number | null
+  /** For how many days an operator has had the right to approve before they do. */
+  approverAge: number
   /** How long a proposal waits for a second person. */
   approvalHours: number
   /** An export that looks at more rows is made in the background. */
@@ -156,6 +158,7 @@ export function readConfig(given: Environment): Config {
     demoHistory: oneOf('DEMO_HISTORY', text('DEMO_HISTORY'), ['0', '1'], '1', refuse) === '1',
     batchLinesPerSecond: whole('BATCH_LINES_PER_SECOND', 20, [1, 200]),
     approvalAbove: readApprovalAbove(text('APPROVAL_ABOVE'), refuse),
+    approverAge: whole('APPROVER_AGE', 3, [0, 365]),
     approvalHours: whole('APPROVAL_HOURS', 72, [1, 720]),
     exportDirectRows: whole('EXPORT_DIRECT_ROWS', 20_000, [0, 100_000]),
     webhookRules: readWebhookRules(mode, text('WEBHOOK_ADDRESSES'), refuse),

@@ -20,8 +20,8 @@ export function readWhole(name: string, number: WholeNumber, refuse: Refuse): nu
   return otherwise
 }
 
-// The greatest amount of a payment: whoever moves more by hand does not do so alone.
-const usualApprovalAbove = 1_000_000
+// A fifth of the greatest payment: one person alone moves less than that in a day.
+const usualApprovalAbove = 200_000
 const approvalAboveMost = 1_000_000_000_000
 
 /** Reads the amount above which two people decide; null: never. */

@@ -135,10 +135,16 @@ export const settings = {
     'how many lines of a [batch of payouts](batches.md) are sent in a second at most, 1 to 200',
   ),
   APPROVAL_ABOVE: setting(
-    '`1000000`',
-    '1000000',
-    'the francs above which two people decide on money that is moved by hand; `0`: always,',
-    '`off`: never; see [two people](cli.md#two-people)',
+    '`200000`',
+    '200000',
+    'the francs above which two people decide on money that is moved by hand, in one order or in',
+    'those of a person or a client within a day; `0`: always, `off`: never; see',
+    '[two people](cli.md#two-people)',
+  ),
+  APPROVER_AGE: setting(
+    '`3`',
+    '3',
+    'how many days ago somebody was given the right to approve before they do, 0 to 365',
   ),
   APPROVAL_HOURS: setting('`72`', '72', 'how long a proposal waits for a second person, 1 to 720'),
   EXPORT_DIRECT_ROWS: setting(

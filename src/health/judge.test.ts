@@ -15,6 +15,7 @@ const quiet: Readings = {
   mails: { kept: 3, pending: 0, failed: 0 },
   troubles: { parked: 0, conflicts: 0, suspense: 0 },
   approvals: 0,
+  approvers: 2,
   proof: { endedAt: ago(3600), breaks: [] },
   backup: undefined,
   mode: 'sandbox',

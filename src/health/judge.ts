@@ -19,6 +19,7 @@ export type CheckName =
   | 'conflicts'
   | 'suspense'
   | 'approvals'
+  | 'approvers'
   | 'proof'
   | 'statements'
   | 'backup'
@@ -41,6 +42,8 @@ export interface Readings {
   mails: Record<string, number>
   troubles: Troubles
   approvals: number
+  /** How many people may approve; null: no amount needs a second one. */
+  approvers: number | null
   /** The last proof of all that is stored; undefined: there was none. */
   proof: Pick<Proof, 'endedAt' | 'breaks'> | undefined
   /** Undefined: there has never been a backup. */
@@ -95,10 +98,17 @@ export function judgeGateway(readings: Readings): Check[] {
     counted('conflicts', troubles.conflicts, 'act'),
     counted('suspense', troubles.suspense, 'act'),
     counted('approvals', approvals, 'watch'),
+    judgeApprovers(readings),
     judgeProof(readings),
     judgeStatements(readings),
     judgeBackup(readings),
   ]
+}
+
+/** One person alone cannot be two: what needs a second person waits for ever. */
+function judgeApprovers({ approvers }: Readings): Check {
+  const level = approvers !== null && approvers < 2 ? 'watch' : 'good'
+  return { name: 'approvers', level, value: approvers ?? 0, since: null }
 }
 
 /** A break is somebody's to explain now; without a proof of the last days nobody knows. */

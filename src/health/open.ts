@@ -10,6 +10,8 @@ export interface HealthParts {
   db: Db
   clock: Clock
   mode: Mode
+  /** Null: no amount needs a second person. */
+  approvalAbove: number | null
 }
 
 /** What operators are shown of the gateway. */

@@ -1,6 +1,8 @@
 import { readBackupState } from '../backup/state-store.ts'
 import { after } from '../kit/clock.ts'
 import { countUnsentMails } from '../mail/store.ts'
+import { readOperators } from '../people/operator-store.ts'
+import { may } from '../people/rights.ts'
 import { countTroubles } from '../transactions/timeline-store.ts'
 import { findLastProof } from '../verify/proof-store.ts'
 import type { Readings } from './judge.ts'
@@ -30,6 +32,7 @@ export async function readOverview(parts: HealthParts) {
     mails,
     troubles,
     approvals,
+    approvers,
     merchants,
     proof,
     backup,
@@ -40,13 +43,22 @@ export async function readOverview(parts: HealthParts) {
     countUnsentMails(db),
     countTroubles(db),
     countOpenApprovals(db, now),
+    countApprovers(parts),
     readBacklogs(parts, merchantsMax),
     findLastProof(db),
     readBackupState(db),
     readStaleStatements(db, after(now, -statementValidMs)),
   ])
-  const work = { queues, mails, troubles, approvals, merchants, proof, backup, mode, statements }
+  const people = { approvals, approvers }
+  const work = { queues, mails, troubles, ...people, merchants, proof, backup, mode, statements }
   return { ...judged({ now, providers, processes, ...work }), now, processes }
+}
+
+/** How many people may approve and have chosen a password; null: nobody has to. */
+async function countApprovers({ db, approvalAbove }: HealthParts): Promise<number | null> {
+  if (approvalAbove === null) return null
+  const operators = await readOperators(db)
+  return operators.filter((one) => one.hasJoined && may(one.role, 'ops.money.approve')).length
 }
 
 /** The merchants that their events do not reach, those with most first. */

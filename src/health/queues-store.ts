@@ -66,7 +66,8 @@ export function readMerchantBacklogs(
 export async function countOpenApprovals(db: Db, now: Date): Promise<number> {
   const [row] = await db<{ open: number }>`
     select count(*)::integer as open from approvals
-    where state = 'open' and expires_at > ${now} and ${isAtWork('client_id')}`
+    where state = 'open' and expires_at > ${now}
+      and (client_id is null or ${isAtWork('client_id')})`
   return row?.open ?? 0
 }
 

@@ -14,6 +14,7 @@ import { invitationMail } from './mails.ts'
 import { lockOperators } from './operator-store.ts'
 import { noMailAddress } from './people.ts'
 import type { OperatorRole, Role } from './rights.ts'
+import { raises } from './rights.ts'
 import { findPersonByEmail, lockMembers } from './store.ts'
 import type { TeamActor } from './team.ts'
 import { refuseOwners } from './team.ts'
@@ -26,7 +27,7 @@ const invitationsPerClient = 50
 const invitationsPerAddress = 5
 
 /** Who invites: named in the mail and in the audit log. */
-interface Inviter {
+export interface Inviter {
   actor: string
   name: string
   language: Language
@@ -34,43 +35,13 @@ interface Inviter {
 
 /** Inviting people by mail: to a client, or to operate the gateway. */
 export function openInvitations(context: PeopleContext) {
-  const { db, clock, tries, hasSmtp, publicUrl } = context
+  const { db, clock, tries } = context
 
   /** Sends an invitation instead of any earlier one to the same place; returns the link. */
   async function send(to: InvitedTo, email: string, by: Inviter): Promise<string> {
     if (!isMailAddress(email)) throw new Refusal('validation_failed', noMailAddress(email))
-    const { clientId, role } = to
-    const person = await findPersonByEmail(db, email)
-    await refuseFlood(tries, clientId, email)
-    const now = clock.now()
-    const times = { createdAt: now, expiresAt: after(now, invitationMs) }
-    const { code, row } = newCode({ kind: 'invitation', email, ...to, invitedBy: by.actor }, times)
-    const url = `${publicUrl()}/dashboard/join/${code}`
-    await db.transaction(async (tx) => {
-      const members = await lockPlace(tx, clientId)
-      if (person !== undefined && members.includes(person.id))
-        throw new Refusal('conflict', reason('{email} is in the team already', { email }, 'email'))
-      await deleteInvitations(tx, { clientId, email })
-      await insertCode(tx, row)
-      const letter = {
-        to: email,
-        language: person?.language ?? by.language,
-        clientName: await nameOfPlace(tx, clientId),
-        invitedBy: `${by.name} (${by.actor})`,
-        role,
-        url,
-        expiresAt: row.expiresAt,
-        recordId: row.id,
-      }
-      await queueMail(tx, invitationMail(letter), now, hasSmtp)
-      await recordAudit(tx, {
-        at: now,
-        actor: by.actor,
-        ...auditOf(clientId, 'invite'),
-        details: { email, role },
-      })
-    })
-    return url
+    await refuseFlood(tries, to.clientId, email)
+    return db.transaction((tx) => recordInvitation(tx, context, to, { email, by, at: clock.now() }))
   }
 
   return {
@@ -87,13 +58,50 @@ export function openInvitations(context: PeopleContext) {
     },
     toOperators: {
       /** Invites a person to operate the gateway; returns the link. */
-      invite: ({ email, role, by }: { email: string; role: OperatorRole; by: Inviter }) =>
-        send({ clientId: null, role }, email, by),
+      invite: ({ email, role, by }: { email: string; role: OperatorRole; by: Inviter }) => {
+        if (raises(null, role))
+          throw new Refusal('conflict', reason('A right to approve is proposed first', {}, 'role'))
+        return send({ clientId: null, role }, email, by)
+      },
       withdraw: (id: string, actor: string) =>
         withdraw(context, { clientId: null, id, by: { actor } }),
       invitations: () => readInvitations(db, null, clock.now()),
     },
   }
+}
+
+/** Writes an invitation and its mail instead of any earlier one; returns the link. */
+export async function recordInvitation(
+  tx: Tx,
+  { hasSmtp, publicUrl }: PeopleContext,
+  to: InvitedTo,
+  { email, by, at }: { email: string; by: Inviter; at: Date },
+): Promise<string> {
+  if (!isMailAddress(email)) throw new Refusal('validation_failed', noMailAddress(email))
+  const { clientId, role } = to
+  const person = await findPersonByEmail(tx, email)
+  const times = { createdAt: at, expiresAt: after(at, invitationMs) }
+  const { code, row } = newCode({ kind: 'invitation', email, ...to, invitedBy: by.actor }, times)
+  const url = `${publicUrl()}/dashboard/join/${code}`
+  const members = await lockPlace(tx, clientId)
+  if (person !== undefined && members.includes(person.id))
+    throw new Refusal('conflict', reason('{email} is in the team already', { email }, 'email'))
+  await deleteInvitations(tx, { clientId, email })
+  await insertCode(tx, row)
+  const letter = {
+    to: email,
+    language: person?.language ?? by.language,
+    clientName: await nameOfPlace(tx, clientId),
+    invitedBy: `${by.name} (${by.actor})`,
+    role,
+    url,
+    expiresAt: row.expiresAt,
+    recordId: row.id,
+  }
+  await queueMail(tx, invitationMail(letter), at, hasSmtp)
+  const details = { email, role }
+  await recordAudit(tx, { at, actor: by.actor, ...auditOf(clientId, 'invite'), details })
+  return url
 }
 
 interface Withdrawer {

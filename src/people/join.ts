@@ -65,11 +65,15 @@ export function openJoining({ db, clock }: PeopleContext) {
   }
 
   /** Whoever is a member already keeps their role. */
-  async function join(tx: Tx, { clientId, role }: Invitation, person: Person): Promise<void> {
+  async function join(
+    tx: Tx,
+    { clientId, role, invitedBy }: Invitation,
+    person: Person,
+  ): Promise<void> {
     const { id: personId, email } = person
     if (clientId === null) {
       if (person.operatorRole === null)
-        await setOperatorRole(tx, clock.now(), { personId, role, actor: email })
+        await setOperatorRole(tx, clock.now(), { personId, role, actor: email, by: invitedBy })
       return
     }
     await insertMembership(tx, { personId, clientId, role, createdAt: clock.now() })

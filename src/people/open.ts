@@ -1,8 +1,10 @@
+import type { Tx } from '../db/db.ts'
 import type { Language } from '../kit/language.ts'
 import { openPasswordChoice } from './choose-password.ts'
 import type { PeopleContext, PeopleParts } from './context.ts'
 import { openFactorSafe } from './factor-safe.ts'
 import { openFactors } from './factors.ts'
+import { recordGrant } from './grants.ts'
 import { openInvitations } from './invitations.ts'
 import { openJoining } from './join.ts'
 import { readOperators } from './operator-store.ts'
@@ -55,6 +57,9 @@ export function openPeople(parts: PeopleParts) {
     operators: {
       ...invitations.toOperators,
       list: () => readOperators(db),
+      /** Gives a right to approve: only what another person has approved gets here. */
+      recordGrant: (tx: Tx, at: Date, grant: Parameters<typeof recordGrant>[3]) =>
+        recordGrant(tx, context, at, grant),
       /** Changes what an operator may do, or ends it; false: nobody has this id. */
       setRole: (order: Parameters<typeof setOperatorRole>[2]) =>
         db.transaction((tx) => setOperatorRole(tx, clock.now(), order)),

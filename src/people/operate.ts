@@ -5,9 +5,11 @@ import type { Clock } from '../kit/clock.ts'
 import type { Language } from '../kit/language.ts'
 import { addPasswordCode } from './choose-password.ts'
 import { deleteFactors } from './factor-store.ts'
+import { lockOperators } from './operator-store.ts'
 import { setOperatorRole } from './operators.ts'
 import { draftPerson, erasePerson, personOf, savePerson } from './people.ts'
 import type { OperatorRole, Role } from './rights.ts'
+import { may, raises } from './rights.ts'
 import type { Person } from './store.ts'
 import { findPersonByEmail, insertMembership, readClientsOf } from './store.ts'
 import { removeMember, setRole } from './team.ts'
@@ -28,6 +30,8 @@ interface UserOrder {
   /** Null: the person chooses one with a code. */
   password: string | null
   operatorRole: OperatorRole | null
+  /** Whether a right to approve is proposed once two people have it. */
+  isTwofold: boolean
   membership: { clientId: number; role: Role } | null
 }
 
@@ -49,14 +53,29 @@ export async function addUser(
   const person = known ?? (await draftPerson(clock, order))
   const now = clock.now()
   return db.transaction(async (tx) => {
+    await refuseThird(tx, order, known?.operatorRole ?? null)
     if (known === undefined) await savePerson(tx, person, actor)
     else if (operatorRole !== null)
-      await setOperatorRole(tx, now, { personId: person.id, role: operatorRole, actor })
+      await setOperatorRole(tx, now, { personId: person.id, role: operatorRole, actor, by: null })
     if (membership !== null) await addMembership(tx, { person, ...membership, now, actor })
     const isOpen = person.passwordHash === null
     const code = isOpen ? (await addPasswordCode(tx, person, now, handedCodeMs)).code : null
     return { person, code, isNew: known === undefined }
   })
+}
+
+/** Who may approve first: two people, by whoever has the server. They decide on any other. */
+async function refuseThird(
+  tx: Tx,
+  { email, operatorRole, isTwofold }: UserOrder,
+  before: OperatorRole | null,
+): Promise<void> {
+  if (!isTwofold || operatorRole === null || !raises(before, operatorRole)) return
+  const others = (await lockOperators(tx)).filter(
+    (one) => may(one.role, 'ops.money.approve') && one.email.toLowerCase() !== email.toLowerCase(),
+  )
+  if (others.length >= 2)
+    throw new Refusal('conflict', 'Two people may approve already: propose it with --by EMAIL')
 }
 
 async function addMembership(

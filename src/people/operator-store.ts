@@ -21,6 +21,16 @@ export async function updateOperatorRole(
   await tx`update people set operator_role = ${role} where id = ${personId}`
 }
 
+/** Since when somebody may approve, and who gave them that right. */
+export async function writeApprover(
+  tx: Tx,
+  personId: string,
+  { since, by }: { since: Date | null; by: string | null },
+): Promise<void> {
+  await tx`
+    update people set approver_since = ${since}, approver_by = ${by} where id = ${personId}`
+}
+
 export interface Operator {
   personId: string
   email: string

@@ -94,6 +94,14 @@ export function isOpsAction(action: Action): action is OpsAction {
   return action.startsWith('ops.')
 }
 
+// Operators, by how much they may do with money: the last ones also make operators.
+const ranks: OperatorRole[] = ['finance-operator', 'operator']
+
+/** Whether a role gives a right to approve, or a greater one than the role before. */
+export function raises(before: OperatorRole | null, role: OperatorRole): boolean {
+  return ranks.indexOf(role) > (before === null ? -1 : ranks.indexOf(before))
+}
+
 /** Whether a role may do something. Every page and form of the dashboard asks here. */
 export function may(role: AnyRole, action: Action): boolean {
   const allowed: AnyRole[] = rights[action]

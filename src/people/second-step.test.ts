@@ -24,7 +24,7 @@ it('the second step is over ten minutes after the first, and a code after its ti
   const [email, password] = ['awa@gateway.example', 'trois mots faciles']
   const order = { email, password, name: 'Awa', language: 'fr', operatorRole: 'auditor' } as const
   const parts = { db, clock, actor: 'test' }
-  const { person } = await addUser(parts, { ...order, membership: null })
+  const { person } = await addUser(parts, { ...order, isTwofold: false, membership: null })
   const { secret, sealed } = people.factors.offer(email, person.id)
   const code = (stepsLater = 0) => appCode(secret, stepsLater, clock.now())
   await people.factors.confirm(person, { code: code(), sealed }, person.id)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { addPerson } from '../../test/dashboard.ts'
 import { call, initBody, isEnd, liveGateway, post, script, until } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
 import type { MadeLine } from '../../test/statement-maker.ts'
@@ -14,7 +15,7 @@ import { findReconBreaks } from '../verify/recon-store.ts'
 import type { Case, Mending } from './case.ts'
 import { openRecon } from './open.ts'
 
-const gateway = await liveGateway({ pace: 20, environment: { APPROVAL_ABOVE: '1000' } })
+const gateway = await liveGateway({ pace: 20, environment: { APPROVAL_ABOVE: '4000' } })
 const { db, transactions, approvals, clientId } = gateway
 const { pseudonymOf } = transactions.context
 const log = openLog('silent')
@@ -22,6 +23,7 @@ const recon = openRecon({ db, clock, log, transactions, approvals, pseudonymOf }
 const party = { provider: 'WALLETA', country: 'SN' }
 const awa = { person: 'awa@ops.example', actor: 'awa@ops.example' }
 const binta = 'binta@ops.example'
+await addPerson(gateway, { email: binta, operatorRole: 'operator' })
 let numbers = 779_600_000
 
 async function started(steps: object[], amount: number, change: object = {}): Promise<string> {

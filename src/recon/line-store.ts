@@ -106,13 +106,69 @@ export function readUncompared(
 }
 
 /** The next lines of a statement whose evidence is not recorded yet. */
-export function readProving(db: Db, statementId: string, limit: number): Promise<StoredLine[]> {
+export function readProving(
+  db: Db,
+  statementId: string,
+  { after, limit }: { after: number; limit: number },
+): Promise<StoredLine[]> {
   return db<StoredLine>`
     select ${lineColumns} from statement_lines
-    where statement_id = ${statementId} and proves
+    where statement_id = ${statementId} and proves and line > ${after}
     order by line
     limit ${limit}`
 }
+
+/** What the lines would record that prove something, by client. */
+export async function sumProving(
+  db: Db,
+  statementId: string,
+): Promise<{ clientId: number; lines: number; amount: number }[]> {
+  return db`
+    select client_id as "clientId", count(*)::integer as lines, sum(amount)::bigint as amount
+    from statement_lines
+    where statement_id = ${statementId} and proves
+    group by client_id
+    order by client_id`
+}
+
+/** Lets the lines that prove something wait for a proposal. */
+export async function holdProving(tx: Tx, statementId: string, approvalId: string): Promise<void> {
+  await tx`
+    insert into held_lines (statement_id, line, approval_id)
+    select statement_id, line, ${approvalId} from statement_lines
+    where statement_id = ${statementId} and proves`
+}
+
+/** The next lines that wait for a proposal, of one statement. */
+export function readHeld(db: Db, approvalId: string, limit: number): Promise<StoredLine[]> {
+  return db<StoredLine>`
+    select ${lineColumns} from statement_lines
+    where (statement_id, line) in (
+      select statement_id, line from held_lines where approval_id = ${approvalId}
+      order by line limit ${limit})
+    order by line`
+}
+
+/** Ends that lines wait. */
+export async function releaseLines(tx: Tx, lines: StoredLine[]): Promise<void> {
+  await tx`
+    delete from held_lines h using ${heldRows(lines)} as w
+    where (h.statement_id, h.line) = (w."statementId", w.line)`
+}
+
+/** Proposals that lines wait for and that are decided; lines of the others are let go. */
+export async function takeDecided(db: Db): Promise<{ approvalId: string; statementId: string }[]> {
+  await db`
+    delete from held_lines h using approvals a
+    where a.id = h.approval_id and a.state in ('refused', 'expired')`
+  return db`
+    select distinct h.approval_id as "approvalId", h.statement_id as "statementId"
+    from held_lines h
+    join approvals a on a.id = h.approval_id and a.state = 'approved'
+    join statements s on s.id = h.statement_id and s.state = 'read'`
+}
+
+const heldRows = rowsOf({ statementId: 'uuid', line: 'integer' })
 
 /** What comparing has made of a line. */
 export interface ComparedLine {

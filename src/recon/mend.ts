@@ -7,8 +7,13 @@ import { oneLine } from '../kit/one-line.ts'
 import type { Case, Closing, Mending } from './case.ts'
 import { findCase, findDecided } from './case-store.ts'
 import type { ReconContext } from './context.ts'
+import { proveHeld } from './evidence.ts'
+import { takeDecided } from './line-store.ts'
+import { findMapping } from './mapping-store.ts'
 import { accountOf } from './match.ts'
 import { lockKnownCase, moveCase, noCase } from './move-case.ts'
+import { findStatement } from './store.ts'
+import { whenFree } from './turn.ts'
 
 /** What became of a case, and what was done or proposed for it. */
 export interface Mended {
@@ -91,8 +96,17 @@ function orderOf(one: Case, mending: Mending): Order | null {
   return { kind: 'resolve', ...head, as: mending.as }
 }
 
-/** Closes or reopens the cases whose second person has decided. */
-export async function followApprovals({ db, clock, approvals }: ReconContext): Promise<void> {
+/** Closes or reopens the cases whose second person has decided, and records lines they let pass. */
+export async function followApprovals(context: ReconContext): Promise<void> {
+  const { db, clock, approvals } = context
+  for (const { approvalId, statementId } of await takeDecided(db)) {
+    const statement = await findStatement(db, statementId)
+    if (statement === undefined) continue
+    const fees = (await findMapping(db, statement))?.fees ?? undefined
+    await whenFree(context, statement, (importing) =>
+      proveHeld(importing, statement, { fees, approvalId }),
+    )
+  }
   for (const { id, approvalState, decidedBy } of await findDecided(db))
     await db.transaction(async (tx) => {
       const locked = await lockKnownCase(tx, id)

@@ -182,12 +182,20 @@ export async function writeDone(
   id: string,
   done: { at: Date; fees: number; transfers: number },
 ): Promise<void> {
+  await writeCounts(tx, id)
+  await tx`
+    update statements
+    set state = 'read', share = 1000, read_at = ${done.at}, fees = ${done.fees},
+      transfers = ${done.transfers}
+    where id = ${id}`
+}
+
+/** Counts what was found in a statement. */
+export async function writeCounts(tx: Tx, id: string): Promise<void> {
   await tx`
     update statements s
-    set state = 'read', share = 1000, read_at = ${done.at}, fees = ${done.fees},
-      transfers = ${done.transfers}, known = l.known, matched = l.matched,
-      theirs_only = l.theirs_only, different = l.different, ours_only = c.ours_only,
-      cases = c.cases, version = version + 1
+    set known = l.known, matched = l.matched, theirs_only = l.theirs_only,
+      different = l.different, ours_only = c.ours_only, cases = c.cases, version = version + 1
     from (
       select count(*) filter (where bucket = 'known') as known,
         count(*) filter (where bucket = 'matched') as matched,

@@ -359,7 +359,7 @@ describe('numbers in statements of providers', () => {
     assert.deepEqual(await tablesWith(known), [])
     assert.deepEqual(await tablesWith(stranger), ['recon_cases', 'statement_lines'])
     const [one] = await gateway.recon.cases({ statementId: first.id }, { limit: 1 })
-    const asker = { person: null, actor: 'test' }
+    const asker = { person: 'test', actor: 'test' }
     await gateway.recon.mend(one?.id ?? '', { how: 'ignore', reason: 'not ours' }, asker)
     await forget(101, numberDays)
     assert.deepEqual(await tablesWith(stranger), [])

@@ -51,11 +51,20 @@ export async function requery(
   context: DriveContext,
   transaction: Transaction,
 ): Promise<Transaction> {
+  return (await askOutcome(context, transaction)).transaction
+}
+
+/** The same, with what the provider told; undefined: it cannot be asked. */
+export async function askOutcome(
+  context: DriveContext,
+  transaction: Transaction,
+): Promise<{ transaction: Transaction; told?: Outcome['kind'] }> {
   const bound = await context.bind(transaction)
-  if (bound === undefined) return transaction
+  if (bound === undefined) return { transaction }
   const outcome = await ask(context, bound)
   const ended = await endIfUntaken(context, transaction, outcome, bound)
-  return ended ?? report(context, transaction, outcome, 'query', bound.capability)
+  const after = ended ?? report(context, transaction, outcome, 'query', bound.capability)
+  return { transaction: await after, told: outcome.kind }
 }
 
 async function prepareAndSubmit(

@@ -9,6 +9,7 @@ import type { CodeOrder } from './confirm.ts'
 import { confirmByOtp, confirmTransaction } from './confirm.ts'
 import type { TransactionParts } from './context.ts'
 import { openContext } from './context.ts'
+import { askOutcome } from './drive.ts'
 import { dropTransaction } from './drop.ts'
 import { eachTransaction } from './each.ts'
 import { findOwn } from './find.ts'
@@ -90,6 +91,8 @@ export function openTransactions(parts: TransactionParts) {
     // Operators
     ofAllClients: ofAllClients(db, pseudonymOf),
     requery: (transaction: Transaction) => askProvider(context, transaction),
+    /** Queries the provider, and tells what it said beside what is known then. */
+    askOutcome: (transaction: Transaction) => askOutcome(context, transaction),
     askForToken: (transaction: Transaction) => askForToken(context, transaction),
     requeryProvider: (order: ProviderOrder) => requeryProvider(context, order),
     resolve: (resolution: Resolution & { actor: string }) =>

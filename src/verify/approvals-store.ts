@@ -3,7 +3,7 @@ import { longRead } from '../db/long-read.ts'
 import type { Break } from './break.ts'
 
 interface Row {
-  clientId: number
+  clientId: number | null
   where: string
   what: string
 }
@@ -30,7 +30,7 @@ export async function findApprovalBreaks(db: Db): Promise<Break[]> {
         else a.outcome ->> 'refundId' end)::uuid
     cross join lateral (
       select count(*) from audit_log l
-      where l.client_id = a.client_id and l.details ->> 'id' = a.id::text
+      where l.client_id is not distinct from a.client_id and l.details ->> 'id' = a.id::text
         and (l.action, l.actor) in (
           ('approval.propose', a.proposed_by),
           (case a.state when 'approved' then 'approval.approve'
@@ -51,7 +51,7 @@ export async function findApprovalBreaks(db: Db): Promise<Break[]> {
         'was approved, and its transaction was not ended by hand'),
       (a.state = 'approved' and a.kind = 'send_back' and t.amount is distinct from a.amount,
         'was approved, and its refund is missing'),
-      (told.count <> case a.state when 'open' then 1 else 2 end,
+      (told.count <> case a.state when 'alone' then 0 when 'open' then 1 else 2 end,
         format('is %s, and the audit log says otherwise', a.state))
     ) as checks (is_broken, what)
     where is_broken

@@ -30,8 +30,15 @@ export const frenchOfOperators: Record<string, string> = {
   'No client found': 'Aucun marchand trouvé',
   'It was {state} by {person} already': '{person} a déjà décidé ({state})',
   'It has expired: propose it again': 'Le délai est dépassé : proposez-le de nouveau',
-  'Above {amount} F CFA two people decide: tell who you are':
-    'Au-delà de {amount} F CFA, deux personnes décident : dites qui vous êtes',
+  'It is done: it needed one person only': 'C’est fait : il ne fallait qu’une personne',
+  'It is being done already': 'C’est déjà en cours',
+  'Only an operator who may approve can do this': 'Seul un opérateur qui peut approuver le peut',
+  'One of you has invited or raised the other: a third person must approve it':
+    'L’un de vous a invité ou promu l’autre : une troisième personne doit approuver',
+  'You may approve {days} days after you were given that right':
+    'Vous pouvez approuver {days} jours après en avoir reçu le droit',
+  'A right to approve is proposed first': 'Le droit d’approuver se propose d’abord',
+  'They have this right already': 'Cette personne a déjà ce droit',
   'The reference {ref} was used before': 'La référence {ref} a déjà servi',
   '{account} is not an account that can be adjusted':
     "{account} n'est pas un compte qui peut être corrigé",

@@ -18,8 +18,8 @@ const words = inBoth({
   fr: {
     title: 'Approbations',
     lead: (amount: string) =>
-      fr`Au-delà de ${amount}, une personne propose et une autre approuve. Jusqu'à ce montant,
-        c'est fait aussitôt.`,
+      fr`Au-delà de ${amount}, en une fois ou en vingt-quatre heures, une personne propose et une
+        autre approuve. Jusqu'à ce montant, c'est fait aussitôt.`,
     always: fr`Une personne propose, une autre approuve.`,
     never: fr`Aucun montant ne demande une deuxième personne (APPROVAL_ABOVE=off).`,
     open: fr`À décider`,
@@ -37,7 +37,8 @@ const words = inBoth({
   en: {
     title: 'Approvals',
     lead: (amount: string) =>
-      `Above ${amount} one person proposes and another approves. Up to it, it is done at once.`,
+      `Above ${amount}, at once or within a day, one person proposes and another approves. ` +
+      'Up to it, it is done at once.',
     always: 'One person proposes, another approves.',
     never: 'No amount needs a second person (APPROVAL_ABOVE=off).',
     open: 'To decide',
@@ -108,7 +109,8 @@ function list(visit: OpsVisit, rows: Approval[], names: Map<number, string>): Ht
       },
       {
         name: say.client,
-        cell: ({ clientId }) => html`<bdi>${names.get(clientId) ?? clientId}</bdi>`,
+        cell: ({ clientId }) =>
+          html`<bdi>${clientId === null ? '—' : (names.get(clientId) ?? clientId)}</bdi>`,
       },
       { name: say.amount, isNumeric: true, cell: ({ amount }) => money(amount) },
       { name: say.by, cell: ({ proposedBy }) => html`<bdi>${proposedBy}</bdi>` },

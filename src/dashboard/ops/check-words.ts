@@ -13,6 +13,7 @@ export const checkPlaces: Record<CheckName, string | null> = {
   conflicts: '/dashboard/ops/parked',
   suspense: '/dashboard/ops/suspense',
   approvals: '/dashboard/ops/approvals',
+  approvers: '/dashboard/ops/users',
   proof: '/dashboard/ops/proof',
   statements: null,
   backup: null,
@@ -58,6 +59,10 @@ export const checkWords = inBoth<Words>({
     approvals: {
       title: fr`Décisions en attente`,
       todo: fr`Une deuxième personne approuve ou refuse.`,
+    },
+    approvers: {
+      title: fr`Personnes qui peuvent approuver`,
+      todo: fr`Il en faut deux, sinon rien ne peut être approuvé : nommer la deuxième sur le serveur.`,
     },
     proof: {
       title: fr`Preuve du grand livre`,
@@ -105,6 +110,10 @@ export const checkWords = inBoth<Words>({
     approvals: {
       title: 'Decisions that wait',
       todo: 'A second person approves or refuses.',
+    },
+    approvers: {
+      title: 'People who may approve',
+      todo: 'It takes two, else nothing can be approved: make the second one on the server.',
     },
     proof: {
       title: 'Proof of the ledger',

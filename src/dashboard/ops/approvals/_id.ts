@@ -3,8 +3,17 @@ import type { Html, Piece } from '../../../kit/html.ts'
 import { html } from '../../../kit/html.ts'
 import { isUuid } from '../../../kit/ids.ts'
 import { fr } from '../../../pages/typography.ts'
+import { roleNames } from '../../../people/mails.ts'
 import type { DashboardContext } from '../../context.ts'
-import { facts, moment, money, moneyFact, shortId, statusWord } from '../../frame/components.ts'
+import {
+  breakable,
+  facts,
+  moment,
+  money,
+  moneyFact,
+  shortId,
+  statusWord,
+} from '../../frame/components.ts'
 import type { Problems } from '../../frame/fields.ts'
 import { field, problemList } from '../../frame/fields.ts'
 import type { Screen } from '../../frame/layout.ts'
@@ -35,6 +44,10 @@ const words = inBoth({
     ends: fr`Elle finit`,
     success: fr`réussie`,
     failed: fr`échouée`,
+    lines: fr`Lignes`,
+    statement: fr`Relevé`,
+    person: fr`Personne`,
+    role: fr`Rôle`,
     codes: fr`Codes de recharge`,
     sealed: fr`saisis, gardés chiffrés`,
     seen: fr`Ce qu'a vu la personne qui propose`,
@@ -69,6 +82,10 @@ const words = inBoth({
     ends: 'It ends',
     success: 'succeeded',
     failed: 'failed',
+    lines: 'Lines',
+    statement: 'Statement',
+    person: 'Person',
+    role: 'Role',
     codes: 'Recharge codes',
     sealed: 'given, kept sealed',
     seen: 'What the proposer saw',
@@ -169,6 +186,19 @@ function orderFacts({ language }: OpsVisit, { order }: Approval): [string, Piece
     return [
       [say.ref, html`<bdi>${order.ref}</bdi>`],
       [say.reason, order.kind === 'adjust' && html`<bdi>${order.reason}</bdi>`],
+    ]
+  if (order.kind === 'grant')
+    return [
+      [say.person, breakable(order.email)],
+      [say.role, roleNames[language][order.role]],
+    ]
+  if (order.kind === 'statement')
+    return [
+      [
+        say.statement,
+        html`<a href="/dashboard/ops/recon/statements/${order.id}"><bdi>${order.name}</bdi></a>`,
+      ],
+      [say.lines, String(order.lines)],
     ]
   return [
     [say.transaction, shortId(language, order.id)],

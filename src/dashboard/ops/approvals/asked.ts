@@ -44,7 +44,8 @@ export async function askedOf(
 }
 
 /** A client by its name and its number, which alone is never anybody else's. */
-export async function merchantOf(db: Db, clientId: number): Promise<string> {
+export async function merchantOf(db: Db, clientId: number | null): Promise<string> {
+  if (clientId === null) return '—'
   return `${(await findClient(db, clientId))?.name ?? ''} (${clientId})`
 }
 

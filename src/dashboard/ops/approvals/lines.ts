@@ -10,6 +10,7 @@ export function linesOf({ order, amount, seen }: Pick<Approval, 'order' | 'amoun
 }
 
 function ordered(order: Approval['order'], amount: number, seen: Approval['seen']): PostedLine[] {
+  if (order.kind === 'statement' || order.kind === 'grant') return []
   if (order.kind === 'resolve') return ended(order.as, seen)
   if (order.kind === 'send_back') return moved(String(seen.from), 'held', amount)
   if (order.kind === 'adjust') {

@@ -145,16 +145,16 @@ function inputOf(
   )
 }
 
-function reviewScreen(
+async function reviewScreen(
   { approvals }: DashboardContext,
   visit: OpsVisit,
   asked: Reviewable,
   changed?: Html,
-): Screen {
+): Promise<Screen> {
   const say = orderWords[visit.language]
   const { typed, prepared } = asked
   const { available } = prepared.seen
-  const isTwofold = approvals.isTwofold(prepared.amount)
+  const isTwofold = await approvals.isTwofold({ ...prepared, person: visit.actor })
   const edit = new URLSearchParams(Object.entries(typed).filter(([, value]) => value !== ''))
   const reviewed = factsOf(visit, asked)
   return screen(

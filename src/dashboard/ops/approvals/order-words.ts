@@ -32,7 +32,9 @@ export const orderWords = inBoth({
     nothing: fr`Rien : aucun argent ne bouge.`,
     name: 'Compte',
     alone: fr`C'est fait aussitôt : ce montant ne demande qu'une personne.`,
-    two: (amount: string) => fr`Au-delà de ${amount}, une autre personne doit l'approuver.`,
+    two: (amount: string) =>
+      fr`Au-delà de ${amount}, en une fois ou en vingt-quatre heures, une autre personne doit
+        l'approuver.`,
     edit: 'Modifier',
     doIt: 'Faire maintenant',
     propose: 'Proposer',
@@ -68,7 +70,8 @@ export const orderWords = inBoth({
     nothing: 'Nothing: no money moves.',
     name: 'Account',
     alone: 'It is done at once: this amount needs one person only.',
-    two: (amount: string) => `Above ${amount} another person has to approve it.`,
+    two: (amount: string) =>
+      `Above ${amount}, at once or within a day, another person has to approve it.`,
     edit: 'Change',
     doIt: 'Do it now',
     propose: 'Propose',

@@ -1,4 +1,4 @@
-import type { ApprovalKind, Order } from '../../../approvals/approval.ts'
+import type { MoneyKind, Order } from '../../../approvals/approval.ts'
 import { approvalKinds } from '../../../approvals/approval.ts'
 import { Refusal } from '../../../catalog/refusal.ts'
 import { clientIdOf } from '../../../clients/clients.ts'
@@ -49,7 +49,7 @@ const words = inBoth({
 })
 
 /** Which fields each kind has. */
-export const fieldsOf: Record<ApprovalKind, (keyof Typed)[]> = {
+export const fieldsOf: Record<MoneyKind, (keyof Typed)[]> = {
   fund: ['client', 'amount', 'ref'],
   withdraw: ['client', 'amount', 'ref'],
   adjust: ['client', 'amount', 'direction', 'account', 'ref', 'reason'],
@@ -58,7 +58,7 @@ export const fieldsOf: Record<ApprovalKind, (keyof Typed)[]> = {
 }
 
 /** Whether a kind needs the field: our id says whose a transaction is, a merchant's does not. */
-export function isNeeded(kind: ApprovalKind, name: keyof Typed): boolean {
+export function isNeeded(kind: MoneyKind, name: keyof Typed): boolean {
   return name !== 'client' || !fieldsOf[kind].includes('transaction')
 }
 
@@ -68,7 +68,7 @@ export function readTyped(given: Record<string, string | undefined>): Typed {
   return Object.fromEntries(entries) as Typed
 }
 
-export function kindOf({ kind }: Typed): ApprovalKind {
+export function kindOf({ kind }: Typed): MoneyKind {
   return approvalKinds.find((one) => one === kind) ?? 'fund'
 }
 

@@ -18,8 +18,15 @@ const states = inBoth<Record<ApprovalState, string>>({
     approved: fr`Approuvé`,
     refused: fr`Refusé`,
     expired: fr`Expiré`,
+    alone: fr`Fait par une personne`,
   },
-  en: { open: 'To decide', approved: 'Approved', refused: 'Refused', expired: 'Expired' },
+  en: {
+    open: 'To decide',
+    approved: 'Approved',
+    refused: 'Refused',
+    expired: 'Expired',
+    alone: 'Done by one person',
+  },
 })
 
 const shapes: Record<ApprovalState, [tone: string, path: string]> = {
@@ -27,6 +34,7 @@ const shapes: Record<ApprovalState, [tone: string, path: string]> = {
   approved: ['good', 'm5 12.5 4.5 4.5L19 7.5'],
   refused: ['bad', 'm7 7 10 10M17 7 7 17'],
   expired: ['quiet', 'M5 12h14'],
+  alone: ['quiet', 'm5 12.5 4.5 4.5L19 7.5'],
 }
 
 /** The state at this moment, with its shape: one whose time is over can no longer be decided. */

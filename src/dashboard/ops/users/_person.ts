@@ -2,7 +2,7 @@ import { html } from '../../../kit/html.ts'
 import { fr } from '../../../pages/typography.ts'
 import { roleNames } from '../../../people/mails.ts'
 import type { Operator } from '../../../people/operator-store.ts'
-import { operatorRoles } from '../../../people/rights.ts'
+import { operatorRoles, raises } from '../../../people/rights.ts'
 import type { DashboardContext } from '../../context.ts'
 import { breakable, facts } from '../../frame/components.ts'
 import type { Problems } from '../../frame/fields.ts'
@@ -14,6 +14,7 @@ import { problemsOf } from '../../frame/problems.ts'
 import type { Fact } from '../../frame/reviewed.ts'
 import type { OpsVisit } from '../../frame/visit.ts'
 import { inBoth } from '../../frame/words.ts'
+import { requestGrant } from './grant.ts'
 
 const words = inBoth({
   fr: {
@@ -25,6 +26,7 @@ const words = inBoth({
       restent.`,
     changed: fr`Le rôle est changé.`,
     removed: fr`La personne n'est plus opérateur.`,
+    proposed: fr`C'est proposé : une autre personne l'approuve.`,
     back: fr`Retour aux opérateurs`,
   },
   en: {
@@ -35,12 +37,13 @@ const words = inBoth({
     removeText: 'The person loses access to operations at once. Their roles with merchants remain.',
     changed: 'The role is changed.',
     removed: 'The person is no operator any more.',
+    proposed: 'It is proposed: another person approves it.',
     back: 'Back to the operators',
   },
 })
 
 /** GET, POST /dashboard/ops/users/:person: the role of an operator */
-export default function person(pages: Pages, { people }: DashboardContext): void {
+export default function person(pages: Pages, { people, approvals }: DashboardContext): void {
   const find = async (visit: OpsVisit) =>
     (await people.operators.list()).find(({ personId }) => personId === visit.part('person'))
 
@@ -53,11 +56,18 @@ export default function person(pages: Pages, { people }: DashboardContext): void
     '/dashboard/ops/users/:person',
     { action: 'ops.users.change', isSensitive: true, reviewed: { find, facts: seenOf } },
     async (visit, form, found) => {
-      const { changed, removed } = words[visit.language]
+      const { changed, removed, proposed } = words[visit.language]
       const isRemoved = form.get('what') === 'remove'
       const given = operatorRoles.find((one) => one === form.get('role')) ?? found.role
       const role = isRemoved ? null : given
       try {
+        if (!isRemoved && raises(found.role, given)) {
+          const to = { email: found.email, role: given }
+          const asked = await requestGrant({ approvals }, visit, to, form.number)
+          return asked.kind === 'proposed'
+            ? { to: `/dashboard/ops/approvals/${asked.approval.id}`, text: proposed }
+            : { to: '/dashboard/ops/users', text: changed }
+        }
         await people.operators.setRole({ personId: found.personId, role, actor: visit.actor })
         return { to: '/dashboard/ops/users', text: isRemoved ? removed : changed }
       } catch (problem) {

@@ -2,7 +2,7 @@ import { html } from '../../../kit/html.ts'
 import { fr } from '../../../pages/typography.ts'
 import { roleNames } from '../../../people/mails.ts'
 import type { OperatorRole } from '../../../people/rights.ts'
-import { operatorRoles } from '../../../people/rights.ts'
+import { operatorRoles, raises } from '../../../people/rights.ts'
 import type { DashboardContext } from '../../context.ts'
 import type { Problems } from '../../frame/fields.ts'
 import { field, problemList } from '../../frame/fields.ts'
@@ -12,6 +12,7 @@ import type { Pages } from '../../frame/pages.ts'
 import { problemsOf } from '../../frame/problems.ts'
 import type { OpsVisit } from '../../frame/visit.ts'
 import { inBoth } from '../../frame/words.ts'
+import { requestGrant } from './grant.ts'
 
 const words = inBoth({
   fr: {
@@ -19,6 +20,8 @@ const words = inBoth({
     email: fr`Adresse e-mail`,
     role: fr`Rôle`,
     go: fr`Envoyer l'invitation`,
+    hint: fr`Qui peut approuver est proposé d'abord : une autre personne l'approuve.`,
+    proposed: fr`C'est proposé : une autre personne l'approuve, puis l'invitation part.`,
     back: fr`Retour aux opérateurs`,
     sent: (email: string) => fr`L'invitation est envoyée à ${email}. Elle est valable sept jours.`,
     kept: (email: string) =>
@@ -29,6 +32,8 @@ const words = inBoth({
     email: 'Mail address',
     role: 'Role',
     go: 'Send the invitation',
+    hint: 'Who may approve is proposed first: another person approves it.',
+    proposed: 'It is proposed: another person approves it, then the invitation leaves.',
     back: 'Back to the operators',
     sent: (email: string) => `The invitation is sent to ${email}. It is valid for seven days.`,
     kept: (email: string) => `No mail server is set: give this link to ${email}.`,
@@ -36,7 +41,10 @@ const words = inBoth({
 })
 
 /** GET, POST /dashboard/ops/users/invite */
-export default function invite(pages: Pages, { people, config }: DashboardContext): void {
+export default function invite(
+  pages: Pages,
+  { people, config, approvals }: DashboardContext,
+): void {
   const { isSandbox } = pages.parts
 
   pages.screen('/dashboard/ops/users/invite', 'ops.users.change', (visit) =>
@@ -52,8 +60,14 @@ export default function invite(pages: Pages, { people, config }: DashboardContex
       const role = operatorRoles.find((one) => one === sent.get('role')) ?? 'support-operator'
       const by = { actor, name: session.personName, language }
       const to = '/dashboard/ops/users'
-      const { sent: text, kept } = words[language]
+      const { sent: text, kept, proposed } = words[language]
       try {
+        if (raises(null, role)) {
+          const asked = await requestGrant({ approvals }, visit, { email, role }, sent.number)
+          if (asked.kind === 'proposed')
+            return { to: `/dashboard/ops/approvals/${asked.approval.id}`, text: proposed }
+          return { to, text: text(email) }
+        }
         const link = await people.operators.invite({ email, role, by })
         // Never in live mode: only who reads the mail of an address may join with it.
         if (isSandbox && config.smtpUrl === null) return { to, text: kept(email), secret: link }
@@ -66,7 +80,7 @@ export default function invite(pages: Pages, { people, config }: DashboardContex
 }
 
 function form(visit: OpsVisit, email: string, role: OperatorRole, problems: Problems): Screen {
-  const { title, go, back, ...labels } = words[visit.language]
+  const { title, go, back, hint, ...labels } = words[visit.language]
   const names = roleNames[visit.language]
   const options = operatorRoles.map((one): [string, string] => [one, names[one]])
   const look = { type: 'email', autocomplete: 'off', isRequired: true }
@@ -77,7 +91,7 @@ function form(visit: OpsVisit, email: string, role: OperatorRole, problems: Prob
 <form class="card" method="post" action="/dashboard/ops/users/invite">${tokenField(visit)}
 ${problemList(visit.language, problems)}
 ${field({ name: 'email', label: labels.email, value: email, ...look }, problems)}
-${field({ name: 'role', label: labels.role, value: role, options }, problems)}
+${field({ name: 'role', label: labels.role, value: role, options, hint }, problems)}
 <p class="ways"><button>${go}</button>
 <a class="button second" href="/dashboard/ops/users">${back}</a></p></form>`,
   }

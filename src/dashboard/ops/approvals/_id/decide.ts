@@ -30,8 +30,13 @@ export default function decide(pages: Pages, context: DashboardContext): void {
       const decision = { id, person: visit.actor }
       const to = `/dashboard/ops/approvals/${id}`
       try {
-        if (verb === 'approve') await context.approvals.approve(decision)
-        else await context.approvals.refuse({ ...decision, reason: form.get('reason') })
+        if (verb === 'approve') {
+          const { done } = await context.approvals.approve(decision)
+          // As for any invitation: never in live mode, where only its mail proves the address.
+          const isShown = pages.parts.isSandbox && context.config.smtpUrl === null
+          if (done.kind === 'grant' && done.url !== null && isShown)
+            return { to, text: say.approved, secret: done.url }
+        } else await context.approvals.refuse({ ...decision, reason: form.get('reason') })
         return { to, text: verb === 'approve' ? say.approved : say.refused }
       } catch (problem) {
         const problems = problemsOf(problem, visit.language)

@@ -96,7 +96,7 @@ ${await bodyOf(recon, visit, file)}
 
   pages.action(
     '/dashboard/ops/recon/import/:id',
-    { action: 'ops.recon.import', reviewed: null },
+    { action: 'ops.recon.import', isSensitive: true, reviewed: null },
     async (visit) => {
       const file = await recon.file(visit.part('id'))
       if (file === undefined || file.state === 'arriving') return undefined

@@ -248,7 +248,8 @@ async function confirmScreen(
   const { prepared } = preview
   const sealed = await seenOf(context, visit, asked, preview)
   const { approvals } = context
-  const isTwofold = prepared !== null && approvals.isTwofold(prepared.amount)
+  const isTwofold =
+    prepared !== null && (await approvals.isTwofold({ ...prepared, person: visit.actor }))
   const people = isTwofold ? say.two(formatAmount(approvals.above ?? 0)) : say.alone
   return screen(
     visit,
