@@ -12,6 +12,7 @@ import { fileURLToPath } from 'node:url'
 import { sendSignal } from '../src/postgres/embedded.ts'
 import { runInHost } from './command-host.ts'
 import { copyFolder } from './copy-folder.ts'
+import { testPassword } from './dashboard.ts'
 import { sized } from './size.ts'
 
 export const launcher = fileURLToPath(new URL('../bin/passerelle.js', import.meta.url))
@@ -104,6 +105,9 @@ export function startOnTerminal(
   return { ...follow(child), type: (text) => void child.stdin?.write(text) }
 }
 
+const movesMoney =
+  /^(client (fund|withdraw|adjust)|transaction (resolve|send-back)|recon (import|mend)) /
+
 /**
  * Runs `passerelle` on one installation; an argument with spaces is put in double quotes. All
  * commands run in one process, which is twenty times faster than one for each, as in test:full.
@@ -111,8 +115,13 @@ export function startOnTerminal(
 export function commandLine(
   environment: Environment,
   processes: 'one each' | 'shared' = sized('shared', 'shared', 'one each'),
+  /** Who moves money by these commands, with the password of tests. */
+  by: string | null = null,
 ) {
-  const run = (args: string, more: Environment = {}, input?: string) => {
+  const run = (given: string, more: Environment = {}, typed?: string) => {
+    const isNamed = by !== null && movesMoney.test(given) && !given.includes('--by ')
+    const args = isNamed ? `${given} --by ${by} --password-stdin` : given
+    const input = isNamed ? `${testPassword}\n\n${typed ?? ''}` : typed
     const own = { ...environment, ...more }
     return processes === 'shared'
       ? runInHost({ args: splitArguments(args), environment: environmentOf(own), input })

@@ -28,9 +28,9 @@ export type Requested = { kind: 'done'; done: Done } | { kind: 'proposed'; appro
 const hourMs = 3_600_000
 
 /**
- * Does what a person asks for, or proposes it when it needs a second person: which it is, is decided
- * under a lock, so that no two orders pass together. A form that is sent twice proposes once.
- * `alongside` is committed together with what was done or proposed.
+ * Does what a person asks for, or proposes it when it needs a second person. That is decided under
+ * a lock, so that no two orders pass together. A form that is sent twice proposes once. `alongside`
+ * is committed together with what was done or proposed.
  */
 export async function request(
   context: ApprovalContext,

@@ -21,9 +21,10 @@ async function newOperator(
   count += 1
   const email = `operator-${count}@ops.example`
   await addPerson(gateway, { email, operatorRole })
+  const hours = since === null ? null : Math.round(24 * since)
   await owner`
     update people set approver_by = ${by},
-      approver_since = now() - make_interval(hours => ${since === null ? null : Math.round(24 * since)})
+      approver_since = now() - make_interval(hours => ${hours})
     where email = ${email}`
   return email
 }
@@ -36,8 +37,13 @@ const fund = (clientId: number, amount: number): Order => {
 }
 
 const grant = (by: string, email: string, role: OperatorRole): Order => ({
-  ...{ kind: 'grant', clientId: null, email, role },
-  ...{ by, name: 'Person', language: 'en' },
+  kind: 'grant',
+  clientId: null,
+  email,
+  role,
+  by,
+  name: 'Person',
+  language: 'en',
 })
 
 async function proposed(order: Order, person: string): Promise<string> {

@@ -57,9 +57,12 @@ function addApprove(approval: Command): void {
   addByOptions(approval.command('approve <id>'))
     .description('carry out what another person proposed')
     .action(async (id: string, options, command: Command) => {
-      const { approval: approved, done } = await onDomain(async ({ approvals, people }) =>
-        approvals.approve({ id, person: await readPerson(people, decider, options) }),
-      )
+      const { approval: approved, done } = await onDomain(async ({ approvals, people, recon }) => {
+        const person = await readPerson(people, decider, options)
+        const result = await approvals.approve({ id, person })
+        if (result.done.kind === 'statement') await recon.followApprovals()
+        return result
+      })
       print(command, { approval: shownOf(approved), done }, doneLines(done))
     })
 }

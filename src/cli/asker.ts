@@ -11,6 +11,8 @@ import { actor } from './terminal.ts'
 interface ByOptions {
   by?: string
   passwordStdin?: boolean
+  /** What was read from standard input already. */
+  typed?: string | undefined
 }
 
 /** Adds the options with which a person says who they are. */
@@ -30,7 +32,7 @@ export async function readPerson(
   if (email === undefined)
     throw new Problem('Who moves money or decides about it is named: give --by EMAIL.')
   const [password = '', code = ''] = passwordStdin
-    ? (await readAll(process.stdin)).split(/\r?\n/)
+    ? (options.typed ?? (await readAll(process.stdin))).split(/\r?\n/)
     : await ask(['Password: ', 'Code of the second factor, if there is one: '])
   const person = await people.proveOperator(action, { email, password, code })
   return person.email

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { pay, payBody, topUpBody } from '../../test/bills.ts'
+import { addPerson } from '../../test/dashboard.ts'
 import { call, contentsOf, liveGateway, script } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
 import { assertRefused, commandLine, dataFolder } from '../../test/program.ts'
@@ -12,7 +13,8 @@ const caller = await liveGateway()
 const { db, databaseUrl } = caller
 const owner = caller.connect({ asOwner: true })
 const environment = { DATABASE_URL: databaseUrl, DATA_DIR: await dataFolder() }
-const passerelle = commandLine(environment)
+const by = await addPerson({ db }, { operatorRole: 'operator' })
+const passerelle = commandLine(environment, undefined, by)
 const receiver = await openReceiver(({ body }, response) => response.end(body))
 const codes = '1111-2222-3333-4444-5555 0000-9999-8888-7777-6666'
 

@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { addPerson } from '../../test/dashboard.ts'
 import { testDatabase } from '../../test/database.ts'
 import { pngOf, scriptedSvg } from '../../test/pictures.ts'
 import { assertRefused, commandLine, dataFolder, startGateway } from '../../test/program.ts'
@@ -16,8 +17,9 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 // One gateway runs throughout, and must see what each command changes. The tests build on each
 // other, in this order.
 const { url, db } = await testDatabase()
-const environment = { DATABASE_URL: url, DATA_DIR: await dataFolder() }
-const passerelle = commandLine(environment)
+const environment = { DATABASE_URL: url, DATA_DIR: await dataFolder(), APPROVAL_ABOVE: 'off' }
+const by = await addPerson({ db }, { operatorRole: 'operator' })
+const passerelle = commandLine(environment, undefined, by)
 const gateway = await startGateway(environment)
 let shop: { id: number; key: string; keyId: string }
 
@@ -334,11 +336,14 @@ describe('after these commands', () => {
       select distinct actor, action from audit_log where actor like 'cli:%'`
     assert.deepEqual([...new Set(rows.map(({ actor }) => actor))], [`cli:${userInfo().username}`])
     const actions = new Set(rows.map(({ action }) => action))
-    for (const action of ['client.create', 'client.terms', 'client.change', 'client.fund'])
+    for (const action of ['client.create', 'client.terms', 'client.change', 'key.issue'])
       assert.ok(actions.has(action), action)
-    for (const action of ['client.withdraw', 'key.issue', 'key.rotate', 'key.revoke'])
-      assert.ok(actions.has(action), action)
+    for (const action of ['key.rotate', 'key.revoke']) assert.ok(actions.has(action), action)
     for (const action of ['maintenance.on', 'maintenance.off']) assert.ok(actions.has(action))
+    const named = await db<{ actor: string }>`
+      select distinct actor from audit_log
+      where action in ('client.fund', 'client.withdraw') and actor <> 'demo data'`
+    assert.deepEqual(named, [{ actor: `${by} via cli:${userInfo().username}` }])
   })
 
   it('audit shows them, newest first, of all clients or of one', async () => {

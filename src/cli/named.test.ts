@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it, test } from 'node:test'
 
+import { addPerson } from '../../test/dashboard.ts'
 import { call, initBody, liveGateway, script } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
 import { assertRefused, commandLine, dataFolder } from '../../test/program.ts'
@@ -8,7 +9,9 @@ import { pageByDatabase } from './developer/find-page.ts'
 
 const gateway = await liveGateway()
 const { db, databaseUrl } = gateway
-const passerelle = commandLine({ DATABASE_URL: databaseUrl, DATA_DIR: await dataFolder() })
+const by = await addPerson({ db }, { operatorRole: 'operator' })
+const environment = { DATABASE_URL: databaseUrl, DATA_DIR: await dataFolder() }
+const passerelle = commandLine(environment, undefined, by)
 const [one, other] = [await gateway.newMerchant(0), await gateway.newMerchant(0)]
 let count = 0
 

@@ -13,7 +13,8 @@ import { clientIdOf } from '../clients/clients.ts'
 
 const { url, db } = await testDatabase()
 const environment = { DATABASE_URL: url, DATA_DIR: await dataFolder(), LAB_PORT: '0' }
-const passerelle = commandLine(environment)
+const by = await addPerson({ db }, { operatorRole: 'operator' })
+const passerelle = commandLine(environment, undefined, by)
 const gateway = await startGateway(environment)
 let isBroken = false
 const receiver = await openReceiver((_got, response) =>

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { addPerson } from '../../test/dashboard.ts'
 import { untilBlocked } from '../../test/database.ts'
 import {
   call,
@@ -28,7 +29,8 @@ const { db, lab, clientId } = gateway
 const owner = gateway.connect({ asOwner: true })
 const folder = await dataFolder()
 const environment = { DATABASE_URL: gateway.databaseUrl, DATA_DIR: folder }
-const passerelle = commandLine(environment)
+const by = await addPerson({ db }, { operatorRole: 'operator' })
+const passerelle = commandLine(environment, undefined, by)
 const party = '--provider WALLETA --country SN'
 
 async function fileOf(name: string, content: string): Promise<string> {

@@ -136,12 +136,17 @@ function addResolve(transaction: Command): void {
     .requiredOption('--reason <text>', 'what you saw, and where')
     .option('--token <codes>', 'recharge codes of a prepaid top-up; - reads them from the input')
     .action(async (id: string, options, command: Command) => {
-      if (options.token === '-' && options.passwordStdin)
-        command.error('error: --token - and --password-stdin both read standard input')
-      const token = options.token === '-' ? await text(process.stdin) : options.token
+      // Password and code of the second factor come first, a line each.
+      const typed = options.token === '-' ? await text(process.stdin) : undefined
+      const codes = options.passwordStdin ? typed?.split('\n').slice(2).join('\n') : typed
+      const token = codes ?? options.token
       const { as, reason } = options
       const details = { as, reason, ...(token === undefined ? {} : { token }) }
-      await request(id, options, command, (found) => ({ kind: 'resolve', ...found, ...details }))
+      await request(id, { ...options, typed }, command, (found) => ({
+        kind: 'resolve',
+        ...found,
+        ...details,
+      }))
     })
 }
 
@@ -161,7 +166,7 @@ function addSendBack(transaction: Command): void {
 /** Does something with a transaction, or proposes it when its amount needs a second person. */
 async function request(
   id: string,
-  options: Named & { by?: string; passwordStdin?: boolean },
+  options: Named & { by?: string; passwordStdin?: boolean; typed?: string | undefined },
   command: Command,
   orderOf: (found: TransactionId) => Order,
 ): Promise<void> {

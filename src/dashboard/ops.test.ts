@@ -97,7 +97,7 @@ describe('an invitation to the operators', () => {
 
   it('adds the operations to a person of a client, who must be signed in', async () => {
     const member = await signedInAs(gateway, 'finance')
-    const link = await invite(member.email, 'finance-operator')
+    const link = await invite(member.email, 'support-operator')
     const path = new URL(link).pathname
     assert.equal(
       (await join(link, { name: 'Eve', password: chosen })).headers.get('location'),
@@ -110,7 +110,7 @@ describe('an invitation to the operators', () => {
   })
 
   it('can be withdrawn, and needs a mail address', async () => {
-    const link = await invite('late@gateway.example', 'operator')
+    const link = await invite('late@gateway.example', 'auditor')
     const { text } = await operator.get(users)
     const [path = ''] = /\/dashboard\/ops\/users\/invitations\/[\w-]+/.exec(text) ?? []
     assert.equal((await operator.post(path, {}, { from: users })).location, users)
@@ -121,13 +121,32 @@ describe('an invitation to the operators', () => {
   })
 })
 
+describe('an invitation of somebody who may approve', () => {
+  it('is sent once another person has approved it', async () => {
+    const email = 'second@gateway.example'
+    const { location } = await operator.post(`${users}/invite`, { email, role: 'operator' })
+    const shown = location ?? ''
+    assert.match(shown, /^\/dashboard\/ops\/approvals\//)
+    assert.deepEqual(await db`select from access_codes where email = ${email}`, [])
+    assert.match((await operator.get(shown)).visible, /another person approves it/)
+    const second = await signedInOperator(gateway)
+    await second.post(`${shown}/decide`, { verb: 'approve' }, { from: shown })
+    assert.equal((await db`select from access_codes where email = ${email}`).length, 1)
+  })
+})
+
 describe('the role of an operator', () => {
   const change = async (by: SignedIn, email: string, fields: Record<string, string>) =>
     by.post(`${users}/${await idOf(email)}`, fields)
 
   it('changes and ends at once, in the audit log with who did it', async () => {
     const other = await signedInOperator(gateway, 'support-operator')
-    assert.equal((await change(operator, other.email, { role: 'operator' })).location, users)
+    const { location } = await change(operator, other.email, { role: 'operator' })
+    assert.equal((await other.get(`${users}/invite`)).status, 403)
+    const second = await signedInOperator(gateway)
+    const shown = location ?? ''
+    assert.match((await second.get(shown)).visible, new RegExp(other.email))
+    await second.post(`${shown}/decide`, { verb: 'approve' }, { from: shown })
     assert.equal((await other.get(`${users}/invite`)).status, 200)
     assert.equal((await change(operator, other.email, { what: 'remove' })).location, users)
     assert.equal((await other.get('/dashboard/ops')).status, 404)

@@ -40,13 +40,30 @@ export async function insertCases(
   compared: Compared[],
   now: Date,
 ): Promise<void> {
-  const rows = compared.flatMap(({ line: { line }, owner, cases }) =>
+  await insertRows(tx, statement, casesIn(compared, now), now)
+}
+
+/** Corrects open cases by lines that were looked at again. */
+export async function updateCases(
+  tx: Tx,
+  { id }: Statement,
+  compared: Compared[],
+  now: Date,
+): Promise<void> {
+  await tx`
+    update recon_cases c
+    set amount = n.amount, details = n.details, version = version + 1
+    from ${newCases(casesIn(compared, now))} as n
+    where (c.statement_id, c.line, c.kind) = (${id}, n.line, n.kind) and c.state = 'open'`
+}
+
+function casesIn(compared: Compared[], now: Date): NewCase[] {
+  return compared.flatMap(({ line: { line }, owner, cases }) =>
     cases.map(({ kind, amount, details }): NewCase => {
       const { clientId = null, transactionId = null } = owner ?? {}
       return { id: newId(now), line, kind, clientId, transactionId, amount, details }
     }),
   )
-  await insertRows(tx, statement, rows, now)
 }
 
 /** Opens cases for successes that no line tells of. */

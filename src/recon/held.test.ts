@@ -32,7 +32,10 @@ const says = (id: string, status: MadeLine['status']) => lineOf(db, id, { status
 
 const importAs = async (actor: string, lines: MadeLine[]): Promise<Statement> =>
   recon.import({
-    ...{ provider: 'WALLETA', country: 'SN', name: 'sent.csv', actor },
+    provider: 'WALLETA',
+    country: 'SN',
+    name: 'sent.csv',
+    actor,
     file: chunksOf(csvOf(lines)),
   })
 

@@ -112,6 +112,8 @@ export function openRecon(context: ReconContext) {
     mappings: () => listMappings(db),
     saveMapping: (order: MappingOrder) => saveMapping(context, order),
 
+    /** Does what second people have decided meanwhile. */
+    followApprovals: () => followApprovals(context),
     /** Goes on with imports whose processes have died. */
     resume: () => resumeImports(context),
     startSweeper: () => startReconSweeper(context),

@@ -4,7 +4,7 @@ import type { Outcome } from '../providers/contract.ts'
 import type { Proof, Proven } from '../transactions/prove.ts'
 import { lockTransactions } from '../transactions/store.ts'
 import { serviceOf } from '../transactions/transaction.ts'
-import { insertCases } from './case-store.ts'
+import { insertCases, updateCases } from './case-store.ts'
 import { compareLine } from './compare.ts'
 import type { ReconContext } from './context.ts'
 import { explainCases } from './explain.ts'
@@ -89,7 +89,10 @@ export async function recordLines(
   })
   const now = clock.now()
   await updateLines(tx, statement.id, compared.map(rowOf))
-  if (how === 'prove') await releaseLines(tx, lines)
+  if (how === 'prove') {
+    await updateCases(tx, statement, compared, now)
+    await releaseLines(tx, lines)
+  }
   await insertCases(tx, statement, compared, now)
   await explainCases(tx, statement, compared.filter(isSettled).map(idOf), now)
   if (how === 'prove') await addEnded(tx, statement.id, countEnded(before, after))

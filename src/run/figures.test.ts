@@ -209,7 +209,9 @@ describe('passerelle provider status', () => {
   })
 
   it('knows of no breaker once the gateway has stopped', async () => {
-    await passerelle.text(`transaction resolve ${silent} --as failed --reason test`)
+    const end = `transaction resolve ${silent} --as failed --reason test`
+    const named = `${end} --by ops@passerelle.test --password-stdin`
+    assert.equal((await passerelle.run(named, {}, 'ops\n')).code, 0)
     await untilAllEnded()
     await gateway.stop()
     const { breaker, p95Ms } = await stateOf('WALLETF', 'CI')

@@ -140,7 +140,8 @@ describe('an installation with its own PostgreSQL', () => {
   it('lets commands use its PostgreSQL while the gateway runs', async () => {
     const server = await postmasterOf(folder)
     await passerelle.text('client create Boulangerie')
-    await passerelle.text('client fund Boulangerie 1234 --ref deposit')
+    const fund = 'client fund Boulangerie 1234 --ref deposit --by ops@passerelle.test'
+    assert.equal((await passerelle.run(`${fund} --password-stdin`, {}, 'ops\n')).code, 0)
     key = (await passerelle.json('key issue Boulangerie')).secret
     assert.equal(await balanceOfKey(), 1234)
     const anchors = join(folder, 'anchors.ndjson')

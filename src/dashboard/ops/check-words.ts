@@ -62,7 +62,7 @@ export const checkWords = inBoth<Words>({
     },
     approvers: {
       title: fr`Personnes qui peuvent approuver`,
-      todo: fr`Il en faut deux, sinon rien ne peut être approuvé : nommer la deuxième sur le serveur.`,
+      todo: fr`Il en faut deux pour approuver : nommer la deuxième sur le serveur.`,
     },
     proof: {
       title: fr`Preuve du grand livre`,
