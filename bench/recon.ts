@@ -28,6 +28,8 @@ const { values } = parseArgs({
 const [lines, breaks] = [Number(values.lines), Number(values.breaks)]
 const launcher = join(import.meta.dirname, '..', 'bin', 'passerelle.js')
 const run = promisify(execFile)
+const person = 'bench@example.com'
+const password = 'a long bench password'
 const progress = openProgress()
 const folder = await mkdtemp(join(tmpdir(), 'passerelle-recon-'))
 try {
@@ -41,6 +43,7 @@ try {
     const order = { count: lines, planted: breaks, put: (one: Planted) => void planted.push(one) }
     const text = plantedStatement(await server.open('custom'), order)
     await pipeline(Readable.from(text), createWriteStream(file))
+    await passerelle('user', 'create', person, '--operator', 'operator', '--password-stdin')
     await passerelle('recon', 'mapping', 'set', 'WALLETA', 'SN', '--fees', feesText())
     const { stdout, stderr } = await measured('recon', 'import', file)
     const { cases } = JSON.parse((await passerelle('recon', 'cases', '--limit', '1000000')).stdout)
@@ -57,17 +60,23 @@ function feesText(): string {
 }
 
 function passerelle(...words: string[]) {
-  const env = { ...process.env, MODE: 'sandbox', DATA_DIR: folder }
-  return run(process.execPath, [launcher, '--json', ...words], { env, maxBuffer: 1e9 })
+  return typing(process.execPath, [launcher, '--json', ...words])
+}
+
+/** Runs a program that may read the password from standard input. */
+function typing(program: string, words: string[]) {
+  const own = { MODE: 'sandbox', DATA_DIR: folder, APPROVAL_ABOVE: 'off' }
+  const running = run(program, words, { env: { ...process.env, ...own }, maxBuffer: 1e9 })
+  running.child.stdin?.end(`${password}\n`)
+  return running
 }
 
 /** Runs a command of WALLETA SN under GNU time, if that is installed. */
 function measured(...words: string[]) {
-  const env = { ...process.env, MODE: 'sandbox', DATA_DIR: folder }
   const time = existsSync('/usr/bin/time') ? ['/usr/bin/time', '-v'] : []
-  const party = ['--provider', 'WALLETA', '--country', 'SN']
+  const party = ['--provider', 'WALLETA', '--country', 'SN', '--by', person, '--password-stdin']
   const command = [...time, process.execPath, launcher, '--json', ...words, ...party]
-  return run(command[0] ?? '', command.slice(1), { env, maxBuffer: 1e9 })
+  return typing(command[0] ?? '', command.slice(1))
 }
 
 function report(stdout: string, stderr: string, planted: Planted[], cases: FoundCase[]): void {
