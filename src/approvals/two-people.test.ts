@@ -3,6 +3,8 @@ import { describe, it } from 'node:test'
 import { addPerson } from '../../test/dashboard.ts'
 import { liveGateway } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
+import { systemClock } from '../kit/clock.ts'
+import { addUser } from '../people/operate.ts'
 import type { OperatorRole } from '../people/rights.ts'
 import type { Order } from './approval.ts'
 
@@ -126,6 +128,22 @@ describe('a right to approve', () => {
       [await roleOf(auditor), await roleOf(finance)],
       ['auditor', 'finance-operator'],
     )
+  })
+
+  it('comes from the command line for two people only', async () => {
+    await Promise.all([newOperator(), newOperator()])
+    const person = {
+      email: 'third@ops.example',
+      name: 'T',
+      language: 'en',
+      password: null,
+    } as const
+    const rest = { operatorRole: 'operator', isTwofold: true, membership: null } as const
+    const parts = { db, clock: systemClock, actor: 'cli:ops' }
+    await assert.rejects(addUser(parts, { ...person, ...rest }), /Two people may approve already/)
+    await addUser(parts, { ...person, ...rest, operatorRole: 'auditor' })
+    await assert.rejects(addUser(parts, { ...person, ...rest }), /Two people may approve already/)
+    assert.equal(await roleOf(person.email), 'auditor')
   })
 
   it('is given by two, and both of the proposer’s addresses together are still one', async () => {
