@@ -28,7 +28,8 @@ export async function announceAll(
 
 /**
  * Adds codes to the events of their top-ups, which were stored sealed for it, and writes another
- * delivery of each, under an id of its own: a receiver that knows the first one would drop it. Returns the deliveries, which the caller starts after the commit.
+ * delivery of each, under an id of its own: a receiver that knows the first one would drop it.
+ * Returns the deliveries, which the caller starts after the commit.
  */
 async function addLateCodes(tx: Tx, late: LateCodes[], safe: BodySafe, now: Date): Promise<Job[]> {
   const jobs: Job[] = []

@@ -347,7 +347,8 @@ describe('the answer to a new transaction', { concurrency: true }, () => {
       if (step === 'redirect') assert.ok(cashout_url.startsWith(`${gateway.lab.url}/checkout/`))
       else assert.equal(cashout_url, '')
       const [stored] = await db<{ reference: string }>`
-        select reference from transactions where id = ${transactionId}`
+        select coalesce(reference, attempt_id::text) as reference
+        from transactions where id = ${transactionId}`
       assert.equal(ApiTransactionId, stored?.reference)
     })
 
