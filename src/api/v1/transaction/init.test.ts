@@ -346,10 +346,9 @@ describe('the answer to a new transaction', { concurrency: true }, () => {
       assert.ok(step === undefined || nextStep.instruction.includes(hint), nextStep?.instruction)
       if (step === 'redirect') assert.ok(cashout_url.startsWith(`${gateway.lab.url}/checkout/`))
       else assert.equal(cashout_url, '')
-      const [stored] = await db<{ reference: string }>`
-        select coalesce(reference, attempt_id::text) as reference
-        from transactions where id = ${transactionId}`
-      assert.equal(ApiTransactionId, stored?.reference)
+      const [stored] = await db<{ id: string }>`
+        select coalesce(reference, attempt_id::text) id from transactions where id = ${transactionId}`
+      assert.equal(ApiTransactionId, stored?.id)
     })
 
   it("has the payer's next step in French for a French caller", async () => {
