@@ -31,7 +31,10 @@ export interface Faults {
   standstill: number
   /** Share of steps at which the gateway's clock jumps an hour ahead, or back. */
   jump: number
-  /** A search finds sessions later than the connector declares: some are asked for twice. */
+  /**
+   * A search finds sessions later than the connector declares: some are asked for twice, and some
+   * are taken for never sent.
+   */
   isSearchLate: boolean
 }
 
@@ -41,6 +44,8 @@ export interface Order {
   executed: number
   /** Queries find it from then on: providers read from replicas that lag behind. */
   visibleAt: number
+  /** Queries find it only later than the connector declares. */
+  isHidden: boolean
   endsAt: number
   end: 'success' | 'decline' | 'refuse' | 'other_amount'
 }
@@ -351,11 +356,13 @@ export class World {
     const isPrompt = this.faults.isForgetful && !isSession
     const lagMs = isPrompt ? 0 : Math.floor(this.random() * lagMaxMs)
     const visibleAt = this.nowMs + lagMs
+    const { notFoundIsFinalAfterMs } = this.capabilityOf(attempt)
+    const isHidden = lagMs > (notFoundIsFinalAfterMs ?? Infinity)
     const executed = end === 'success' ? 1 : 0
     if (executed === 1 && attempt.billReference !== null)
       this.paidBills.set(attempt.billReference, attempt.id)
     const reference = isSession ? `${attempt.id}-session-${others.length + 1}` : attempt.id
-    const order: Order = { attempt, reference, executed, visibleAt, endsAt, end }
+    const order: Order = { attempt, reference, executed, visibleAt, isHidden, endsAt, end }
     this.orders.set(reference, order)
     this.byAttempt.set(attempt.id, [...others, order])
     return reference

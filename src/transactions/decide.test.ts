@@ -223,6 +223,14 @@ describe('an order that its provider does not find', () => {
     assert.deepEqual(resent.dueAt, later(51_000))
   })
 
+  it('is not taken for older than it is when the clock is set back while it is asked for', () => {
+    const asked = { kind: 'not_found', askedAt: later(3_600_000) } as const
+    const early = decideOutcome(lost, asked, 'query', sessions, later(29_000))
+    assert.equal(early.attemptState, 'unknown')
+    const late = decideOutcome(lost, asked, 'query', sessions, later(31_000))
+    assert.equal(late.attemptState, 'not_sent')
+  })
+
   it('is looked for again at the latest when it may be sent again', () => {
     const polled = { ...lost, polls: 9 }
     const found = { kind: 'not_found' } as const

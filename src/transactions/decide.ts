@@ -11,6 +11,7 @@ import {
   nextLookAt,
   nextPollAt,
   sendAgainAt,
+  trustedAskedAt,
 } from './waits.ts'
 
 /** How an outcome became known; stored with its evidence. */
@@ -217,11 +218,11 @@ function decideNotSent(facts: Facts, now: Date): Decision {
 /** "Not found" proves that nothing arrived only after the delay that the connector declares. */
 function decideNotFound(
   facts: Facts,
-  { askedAt }: { askedAt?: Date },
+  outcome: { askedAt?: Date },
   capability: Capability,
   now: Date,
 ): Decision {
-  return isNotFoundFinal(facts, capability, askedAt ?? now)
+  return isNotFoundFinal(facts, capability, trustedAskedAt(outcome, now))
     ? decideNotSent(facts, now)
     : decideUnknown(facts, noReference, capability, now)
 }

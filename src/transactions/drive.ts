@@ -5,7 +5,7 @@ import type { Source } from './decide.ts'
 import { mayResend, nextStep } from './next-step.ts'
 import { isUntaken } from './one-time-code.ts'
 import type { Transaction } from './transaction.ts'
-import { isLeaseHeld, trustedAttemptedAt } from './waits.ts'
+import { isLeaseHeld, trustedAskedAt, trustedAttemptedAt } from './waits.ts'
 
 /** The part of the room's context that driving needs; the simulation brings its own. */
 export type DriveContext = Pick<
@@ -130,11 +130,10 @@ async function queryOrResend(
     ...transaction,
     attemptedAt: trustedAttemptedAt(transaction, context.clock, now),
   }
-  const { askedAt = now } = outcome.kind === 'not_found' ? outcome : {}
   const isResent =
     outcome.kind === 'not_found' &&
     isLeaseHeld(transaction, now) &&
-    mayResend(trusted, bound.capability, askedAt)
+    mayResend(trusted, bound.capability, trustedAskedAt(outcome, now))
   const queried = await report(context, transaction, outcome, 'query', bound.capability, isResent)
   // A callback may have ended the transaction meanwhile.
   return isResent && queried.attemptState === 'unknown' && queried.completedAt === null

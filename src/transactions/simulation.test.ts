@@ -12,6 +12,8 @@ import { isDebit, isMeterTopUp, ownLeaseMs } from './transaction.ts'
 import { longestWaitMs } from './waits.ts'
 
 const seeds = sized(60, 200, 1000)
+/** Each has once broken an invariant: these run at every size. */
+const knownSeeds = [66, 285, 1755, 2856, 3585]
 const operations = 300
 const noFaults: Faults = {
   provider: 0,
@@ -122,7 +124,9 @@ async function sweep(world: World): Promise<void> {
     ({ dueAt, completedAt }) => completedAt === null && dueAt !== null && dueAt <= world.now(),
   )
   for (const row of due) row.dueAt = after(world.now(), ownLeaseMs)
-  for (const row of due) await drive(world.driveContext(), { ...row })
+  // Copies, as from a database: nobody sees that another sweep has taken up a row since.
+  const claimed = due.map((row) => ({ ...row }))
+  for (const row of claimed) await drive(world.driveContext(), row)
 }
 
 /** A callback about any order of the run: late, repeated or contradicting the last one. */
@@ -166,13 +170,13 @@ function check(world: World): void {
       ({ attempt }) => world.owners.get(attempt.id) === row.id,
     )
     const executed = orders.reduce((total, order) => total + order.executed, 0)
-    // Of two sessions both may be paid, or one after the other was declined: its money is booked.
-    const hasTwo = row.serviceCode.startsWith('WALLETB') && orders.length > 1
-    const isDoubled = hasTwo && world.faults.isSearchLate
-    if (!isDoubled) assert.ok(executed <= 1, `${row.id} was executed ${executed} times`)
+    // Against what its connector declares one was not found: it may have been asked for again, and
+    // both be paid, or it was taken for never sent. The money is booked.
+    const isMisled = orders.some(({ isHidden }) => isHidden)
+    if (!isMisled) assert.ok(executed <= 1, `${row.id} was executed ${executed} times`)
     if (isFinal('transaction', row.status)) {
       const isSuccess = row.status === 'SUCCESS'
-      if (isSuccess || !isDoubled) assert.equal(isSuccess, executed > 0, `${row.id} ${row.status}`)
+      if (isSuccess || !isMisled) assert.equal(isSuccess, executed > 0, `${row.id} ${row.status}`)
     } else
       assert.ok(
         orders.some(({ end }) => end === 'other_amount'),
@@ -253,8 +257,9 @@ function checkPath({ id, operation }: Transaction, path: string[]): void {
 }
 
 describe('the life of transactions under faults and crashes', () => {
-  it(`keeps every invariant over ${seeds} seeds`, async () => {
-    for (let seed = 1; seed <= seeds; seed += 1) {
+  it(`keeps every invariant over ${seeds} seeds, and those that once broke one`, async () => {
+    const first = Array.from({ length: seeds }, (_, index) => index + 1)
+    for (const seed of new Set([...knownSeeds, ...first])) {
       const faults = {
         provider: (seed % 31) / 100,
         crash: (seed % 7) / 100,

@@ -75,6 +75,14 @@ export function mayRepeat(facts: { createdAt: Date }, now: Date): boolean {
   return now.getTime() - facts.createdAt.getTime() < repeatWindowMs
 }
 
+/**
+ * When a provider was asked that did not find an order. A time later than now was read before the
+ * clock was set back: it would make the order older than it is.
+ */
+export function trustedAskedAt({ askedAt }: { askedAt?: Date }, now: Date): Date {
+  return askedAt === undefined ? now : earlier(askedAt, now)
+}
+
 /** Whether "not found" proves that no order arrived: not before the delay of the connector. */
 export function isNotFoundFinal(
   facts: Sent,
