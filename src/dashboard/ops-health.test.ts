@@ -19,6 +19,8 @@ import { checkPlaces } from './ops/check-words.ts'
 const gateway = await liveGateway()
 const { url, db, clientId } = gateway
 const operator = await signedInOperator(gateway)
+// Two who may approve, as health wants them.
+await signedInOperator(gateway)
 const receiver = await openReceiver()
 const home = '/dashboard/ops'
 const init = 'POST /api/v1/transaction/init'
