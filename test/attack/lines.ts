@@ -203,6 +203,18 @@ export const lines: Line[] = [
     'src/dashboard/rights.test.ts',
     'exactly as its rights say, and else a 404',
   ]),
+  line('person', 'balances-in-events', [
+    'pages of events, answers and payments, as a role that may not read balances',
+    'no balance stands in a body, nor in the JSON of a page',
+    'src/dashboard/transactions/masked.test.ts',
+    'balances in bodies of events and answers',
+  ]),
+  line('person', 'numbers-in-audit-log', [
+    'forms with a payer’s number in any field, with spaces, encoded, in any way to write it',
+    'the audit log keeps its last two digits at most',
+    'src/dashboard/frame/audited-fields.test.ts',
+    'the fields of a form in the audit log',
+  ]),
   line('person', 'other-merchants-pages', [
     'ids of another merchant, at every page with an id',
     'a 404',
@@ -334,6 +346,24 @@ export const lines: Line[] = [
     'one counts, and is carried out once',
     'src/approvals/approvals.test.ts',
     'when several people approve and refuse at the same moment',
+  ]),
+  line('operator', 'own-second-person', [
+    'an invitation to a second address of one’s own, which approves one’s own order',
+    'a right to approve is given by two, and two such addresses are one person',
+    'src/approvals/two-people.test.ts',
+    'both of the proposer’s addresses together are still one',
+  ]),
+  line('operator', 'split-orders', [
+    'many orders below the limit, by form and by command, at the same moment',
+    'their sum by person and by client counts, and waits for a second person',
+    'src/approvals/two-people.test.ts',
+    'orders of a day are summed',
+  ]),
+  line('operator', 'forged-statements', [
+    'a statement with a line that ends a payment which nobody made',
+    'the provider is asked first, and above the limit a second person sees the lines',
+    'src/recon/held.test.ts',
+    'wins over a line that says the opposite',
   ]),
   line('operator', 'audit-log', [
     'changes of the audit log, by the application and by the owner of the schema',
