@@ -110,7 +110,9 @@ const demoLock = 7_270_003
 
 /** Takes an advisory lock: of processes that start together, one creates the demo clients. */
 export async function lockDemo(tx: Tx): Promise<void> {
-  await tx`select pg_advisory_xact_lock(${demoLock})`
+  await tx`select pg_advisory_xact_lock(${demoLock}),
+    -- A month of payments is made inside of this transaction, which takes long on a busy machine.
+    set_config('idle_in_transaction_session_timeout', '10min', true)`
 }
 
 export async function findDemoClients(run: Db | Tx): Promise<string[]> {

@@ -4,6 +4,7 @@ import { testDatabase } from '../../test/database.ts'
 import { assertMoney } from '../../test/money.ts'
 import { likelyProvider } from '../catalog/phone.ts'
 import { numberingOf } from '../catalog/phone-forms.ts'
+import { lockDemo } from '../clients/store.ts'
 import { readConfig } from '../config/config.ts'
 import { systemClock as clock } from '../kit/clock.ts'
 import { balanceOf } from '../ledger/balance.ts'
@@ -79,6 +80,16 @@ describe('the past of the demo merchant', async () => {
       union all select from transactions t join clients c on c.id = t.client_id
         where t.created_at < c.created_at`
     assert.equal(waiting.length, 0)
+  })
+
+  it('is made in a transaction that the server leaves to a busy machine for minutes', async () => {
+    const idle = await db.transaction(async (tx) => {
+      await lockDemo(tx)
+      const [row] = await tx<{ idle: string }>`
+        select current_setting('idle_in_transaction_session_timeout') as idle`
+      return row?.idle
+    })
+    assert.equal(idle, '10min')
   })
 
   it('is left out by DEMO_HISTORY=0', async () => {
