@@ -43,7 +43,9 @@ describe('a transaction that is named on the command line', () => {
     const decoy = await stuck(one, id)
     assert.equal((await passerelle.json(`transaction show ${id}`)).transaction.id, id)
     const path = `/dashboard/ops/transactions/${id}`
-    assert.deepEqual(await pageByDatabase(db, id), { kind: 'transaction', path })
+    await stuck(one, id.toUpperCase())
+    for (const text of [id, id.toUpperCase()])
+      assert.deepEqual(await pageByDatabase(db, text), { kind: 'transaction', path })
     const { code, stderr } = await resolve(id)
     assert.deepEqual([code, stderr], [0, ''])
     assert.deepEqual([await statusOf(id), await statusOf(decoy)], ['FAILED', 'PENDING'])

@@ -13,6 +13,7 @@ import {
   tokenFor,
   tokenIn,
 } from '../../test/dashboard.ts'
+import { newLink, paymentsOf } from '../../test/links.ts'
 import { balance, call, initBody, liveGateway, script } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
 import { guardedRoutes } from '../../test/screenshots/routes.ts'
@@ -188,14 +189,32 @@ describe('a transaction that an operator names', () => {
     const decoy = await stuck(attacker, id)
     const shown = await awa.get(`/dashboard/ops/transactions/${id}`)
     assert.match(shown.visible, new RegExp(`\\(${victim.clientId}\\)`))
-    const found = await awa.get(`/dashboard/ops/transactions?q=${id}`)
-    assert.ok(!found.text.includes(decoy))
+    // Also beside more newer ones than a search shows, all of which begin so.
+    await Promise.all(Array.from({ length: 50 }, (_, index) => stuck(attacker, `${id}-${index}`)))
+    for (const text of [id, id.toUpperCase()]) {
+      const found = await awa.get(`/dashboard/ops/transactions?q=${text}`)
+      assert.deepEqual([found.text.includes(id), found.text.includes(decoy)], [true, false])
+    }
     const typed = { kind: 'resolve', transaction: id, as: 'success', reason: 'seen' }
     const { visible, fields } = await reviewed(awa, typed)
     assert.match(visible, new RegExp(`Merchant ${await nameOf(victim.clientId)} `))
     const sent = await awa.post(propose, fields, fields)
     assert.equal(sent.status, 303, sent.visible)
     assert.deepEqual(await statuses([id, decoy]), ['SUCCESS', 'PENDING'])
+  })
+
+  it('by the id of a link is the payment of that link', async () => {
+    const [attacker, victim] = [await gateway.newMerchant(0), await gateway.newMerchant(0)]
+    const link = await newLink({ url, ...victim })
+    await gateway.links.checkout.pay(link, {
+      serviceCode: 'WALLETA_SN_CASHOUT',
+      phone: '770000004',
+    })
+    const decoy = await stuck(attacker, link)
+    const found = await awa.get(`/dashboard/ops/transactions?q=${link}`)
+    const [payment] = await paymentsOf(db, link)
+    assert.ok(found.text.includes(`/${payment?.id}`))
+    assert.ok(!found.text.includes(decoy))
   })
 
   it('by an external id alone is refused with the choices, not with its merchant', async () => {

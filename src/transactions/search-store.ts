@@ -1,4 +1,5 @@
 import type { Db } from '../db/db.ts'
+import { fragment } from '../db/db.ts'
 import { transactionColumns } from './store.ts'
 import type { Transaction } from './transaction.ts'
 
@@ -8,11 +9,9 @@ export interface Place {
   period: string
 }
 
-/** A text that someone looks for, and what it may be; null or empty: it cannot be that. */
+/** A text that someone looks for, and what it may be; empty: it cannot be that. */
 export interface Wanted {
   text: string
-  /** The text as an id. */
-  id: string | null
   /** The numbers it may mean. */
   phones: string[]
   /** Whose transactions are looked for. */
@@ -21,33 +20,53 @@ export interface Wanted {
   places: Place[]
 }
 
+const rowsFound = fragment`
+    from found
+    cross join lateral (
+      -- The limit keeps the planner from reading all transactions to look for those found.
+      select * from transactions
+      where client_id = found_client and id = found_id
+      limit 1
+    ) transactions
+    order by id desc`
+
+/** The transactions of clients that an id of ours names: their own, an attempt's, or a link's. */
+export function findByOurId(
+  db: Db,
+  { id, clientIds }: { id: string; clientIds: number[] },
+  limit: number,
+): Promise<Transaction[]> {
+  return db<Transaction>`
+    with found (found_client, found_id) as materialized (
+      select c, ${id}::uuid from unnest(${clientIds}::integer[]) as c
+      union
+      select c, a.transaction_id from unnest(${clientIds}::integer[]) as c
+      cross join lateral (
+        select transaction_id from attempts where client_id = c and id = ${id} limit 1
+      ) a
+      union
+      select c, t.id from unnest(${clientIds}::integer[]) as c
+      cross join lateral (
+        select id from transactions where client_id = c and link_id = ${id} limit ${limit}
+      ) t
+    )
+    select ${transactionColumns} ${rowsFound}
+    limit ${limit}`
+}
+
 /**
- * The transactions of clients that a text names: by our id or an attempt's, by the external id or
- * its beginning, by the link, by the number or the provider's reference. Each part has its index,
- * which begins with the client: it is asked once for each client, or each place.
+ * The same by the external id or its beginning, by the number or the provider's reference. Each
+ * part has its index, which begins with the client: it is asked once for each client or place.
  */
 export function findByText(
   db: Db,
-  { text, id, phones, clientIds, places }: Wanted,
+  { text, phones, clientIds, places }: Wanted,
   limit: number,
 ): Promise<Transaction[]> {
   const placeClients = places.map(({ clientId }) => clientId)
   const periods = places.map(({ period }) => period)
   return db<Transaction>`
     with found (found_client, found_id) as materialized (
-      select c, ${id}::uuid from unnest(${clientIds}::integer[]) as c
-      where ${id}::uuid is not null
-      union
-      select c, a.transaction_id from unnest(${clientIds}::integer[]) as c
-      cross join lateral (
-        select transaction_id from attempts where client_id = c and id = ${id}::uuid limit 1
-      ) a
-      union
-      select c, t.id from unnest(${clientIds}::integer[]) as c
-      cross join lateral (
-        select id from transactions where client_id = c and link_id = ${id}::uuid limit ${limit}
-      ) t
-      union
       select c, coalesce(t.id, e.record_id) from unnest(${clientIds}::integer[]) as c
       cross join lateral (
         select record_id, record_kind from external_ids
@@ -79,14 +98,6 @@ export function findByText(
       ) t
       limit ${limit})
     )
-    select t.*
-    from found
-    cross join lateral (
-      -- The limit keeps the planner from reading all transactions to look for those found.
-      select ${transactionColumns} from transactions
-      where client_id = found_client and id = found_id
-      limit 1
-    ) t
-    order by t.id desc
+    select ${transactionColumns} ${rowsFound}
     limit ${limit}`
 }

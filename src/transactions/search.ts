@@ -4,16 +4,16 @@ import { isStorable } from '../db/storable-text.ts'
 import { isUuidInAnyCase } from '../kit/ids.ts'
 import type { PseudonymOf } from '../sealing/pseudonym.ts'
 import { idRange, placesOf } from './list.ts'
-import { findByText } from './search-store.ts'
+import { findByOurId, findByText } from './search-store.ts'
 import type { Transaction } from './transaction.ts'
 
 const foundMax = 50
 const textMax = 128
 
 /**
- * The transactions of clients that a text names, newest first, 50 at most: one of our ids, an
- * external id or its beginning, a number in any form, a provider's reference. A number that is no
- * longer kept is found by its pseudonym.
+ * The transactions of clients that a text names, newest first, 50 at most: one of our ids; or
+ * else an external id or its beginning, a number in any form, a provider's reference. A number that
+ * is no longer kept is found by its pseudonym.
  */
 export async function searchTransactions(
   db: Db,
@@ -23,17 +23,16 @@ export async function searchTransactions(
 ): Promise<Transaction[]> {
   const text = searched.trim()
   if (text === '' || text.length > textMax || !isStorable(text)) return []
+  // An external id may be anything, the id of somebody else's transaction too: ours wins.
+  const own = isUuidInAnyCase(text) ? await findByOurId(db, { id: text, clientIds }, foundMax) : []
+  if (own.length > 0) return own
   // As it is too: the number of a meter has any length.
   const numbers = [text, ...possiblePhones(text)]
   const wanted = {
     text,
-    id: isUuidInAnyCase(text) ? text : null,
     phones: [...new Set([...numbers, ...numbers.map(pseudonymOf)])],
     clientIds,
     places: await placesOf(db, clientIds, idRange(null, null, null)),
   }
-  const found = await findByText(db, wanted, foundMax)
-  // An external id may be anything, the id of somebody else's transaction too: ours wins.
-  const own = found.find(({ id }) => id === text.toLowerCase())
-  return own === undefined ? found : [own]
+  return findByText(db, wanted, foundMax)
 }

@@ -3,7 +3,6 @@ import { clientIdOf } from '../../clients/clients.ts'
 import type { Db } from '../../db/db.ts'
 import { isRequestId } from '../../http/request-ids.ts'
 import { isUuid } from '../../kit/ids.ts'
-import { isLinkId } from '../../links/link.ts'
 import { findLink } from '../../links/store.ts'
 import { findBearers, findOwn } from '../../transactions/timeline-store.ts'
 import type { TransactionId } from '../../transactions/transaction.ts'
@@ -41,16 +40,8 @@ export async function pageByKey(gateway: Gateway, id: string): Promise<Page | un
 
 /** The page of anything in the database, for who runs the gateway. */
 export async function pageByDatabase(db: Db, id: string): Promise<Page | undefined> {
-  // Operators see payments of all clients.
-  const own = isUuid(id) ? await findOwn(db, id) : undefined
-  if (own !== undefined) return operatorsPage(own)
-  if (isLinkId(id) && (await findLink(db, id)) !== undefined) return linkPage(id)
-  if (isUuid(id)) {
-    if ((await findBatchOwner(db, id)) !== undefined)
-      return { kind: 'batch', path: `/dashboard/batches/${id}` }
-    if ((await findEventOwner(db, id)) !== undefined)
-      return { kind: 'event', path: `/dashboard/developers/events/${id}` }
-  }
+  const found = await pageByOurId(db, id.toLowerCase())
+  if (found !== undefined) return found
   const client = await clientIdOf(db, id).catch(() => undefined)
   if (client !== undefined) return { kind: 'client', path: `/dashboard/ops/clients/${client}` }
   // Last, since merchants choose them; one that several use is looked for with all of them.
@@ -61,6 +52,19 @@ export async function pageByDatabase(db: Db, id: string): Promise<Page | undefin
       path: `/dashboard/ops/transactions?q=${encodeURIComponent(id)}`,
     }
   return first === undefined ? undefined : operatorsPage(first)
+}
+
+async function pageByOurId(db: Db, id: string): Promise<Page | undefined> {
+  if (!isUuid(id)) return undefined
+  // Operators see payments of all clients.
+  const own = await findOwn(db, id)
+  if (own !== undefined) return operatorsPage(own)
+  if ((await findLink(db, id)) !== undefined) return linkPage(id)
+  if ((await findBatchOwner(db, id)) !== undefined)
+    return { kind: 'batch', path: `/dashboard/batches/${id}` }
+  if ((await findEventOwner(db, id)) !== undefined)
+    return { kind: 'event', path: `/dashboard/developers/events/${id}` }
+  return undefined
 }
 
 function operatorsPage({ id }: TransactionId): Page {
