@@ -12,6 +12,7 @@ import { nearest } from '../kit/nearest.ts'
 import { breaksLine } from '../kit/one-line.ts'
 import type { TableRow } from '../tables/table.ts'
 import { amountProblem } from '../wire/amount.ts'
+import { isOfOtherPath } from '../wire/init.ts'
 import type { BatchLine } from './batch.ts'
 import type { Columns, Field } from './columns.ts'
 import { plain } from './columns.ts'
@@ -39,6 +40,8 @@ export function readLine(row: TableRow, columns: Columns, contract: Contract): B
   const amount = note(readAmount(cells.amount))
   if (service !== null) errors.push(...termsProblems(service, amount, contract))
   errors.push(...textProblems(cells))
+  if (isOfOtherPath(cells.externalId))
+    errors.push(reason('The external id must not be {id}', { id: cells.externalId }, 'externalId'))
   const terms = service === null ? undefined : contract.terms.get(service.code)
   return {
     line: row.line,

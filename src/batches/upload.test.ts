@@ -104,6 +104,7 @@ describe('a file of payouts', () => {
     [`771234567;500;WALLETC;;${'n'.repeat(201)}`, [/^name: .* 200 characters/]],
     ['771234567;500;WALLETC;;"a\nb"', [/^name: .*line breaks/]],
     [`771234567;500;WALLETC;;;${'i'.repeat(121)}`, [/^externalId: .* 120 characters/]],
+    ['771234567;500;WALLETC;;;merchant', [/^externalId: The external id must not be merchant/]],
   ] // prettier-ignore
   it('is shown with every error by line', async () => {
     const header = 'Numéro;Montant;Portefeuille;Pays;Nom;Identifiant'

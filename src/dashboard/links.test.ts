@@ -82,6 +82,9 @@ describe('a link made in the dashboard', () => {
     const again = await owner.post(path, { ...whole, reference: 'F-2026-1' })
     assert.equal(again.status, 422)
     assert.match(again.visible, /Your reference: it is used already/)
+    // At /api/v1/transaction/merchant is the list of links.
+    const unusable = await owner.post(path, { ...whole, reference: 'merchant' })
+    assert.match(unusable.visible, /Your reference: it must not be merchant/)
     assert.match(again.text, /value="F-2026-1"/)
   })
 

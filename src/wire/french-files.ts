@@ -94,6 +94,7 @@ export const frenchOfFiles: Record<string, string> = {
   'The text has more than {lengthMax} characters': 'Le texte dépasse {lengthMax} caractères',
   'The text must not have line breaks or control characters':
     'Le texte ne doit contenir ni saut de ligne ni caractère de contrôle',
+  'The external id must not be {id}': "L'identifiant ne doit pas être {id}",
   'The external id {id} is used already': "L'identifiant {id} est déjà utilisé",
   'Line {line} has the same external id': 'La ligne {line} a le même identifiant',
   'Line {line} has the same number, wallet and amount':

@@ -72,13 +72,18 @@ export function checkInit(body: Partial<Init>, contract: Contract, rules: UrlRul
 // At /transaction/merchant is the list of links, and programs shorten addresses that end in dots.
 const ofOtherPaths = new Set(['merchant', '.', '..'])
 
+/** Whether an external id is one that no record could be looked up by. */
+export function isOfOtherPath(id: string): boolean {
+  return ofOtherPaths.has(id)
+}
+
 /** Refuses external ids that a record could not be looked up by. */
 export function externalIdProblem(id: unknown): Reason | undefined {
   const field = 'externalTransactionId'
   if (typeof id !== 'string') return undefined
   if (/\p{Cc}/u.test(id))
     return reason('{field} must not contain control or broken characters', {}, field)
-  if (ofOtherPaths.has(id))
+  if (isOfOtherPath(id))
     return reason('{field} must not be {id}: it could not be looked up', { id }, field)
   return undefined
 }

@@ -5,6 +5,7 @@ import { formatAmount } from '../../kit/money.ts'
 import type { LinkOrder } from '../../links/create.ts'
 import type { Link } from '../../links/link.ts'
 import { fr } from '../../pages/typography.ts'
+import { isOfOtherPath } from '../../wire/init.ts'
 import type { DashboardContext } from '../context.ts'
 import type { Form } from '../frame/actions.ts'
 import type { Problems } from '../frame/fields.ts'
@@ -25,6 +26,7 @@ const words = inBoth({
     like: (item: string, amount: string) => fr`Comme le dernier : ${item}, ${amount}`,
     created: fr`Le lien est prêt. Envoyez-le à votre client.`,
     used: fr`Votre référence : elle a déjà servi. Choisissez-en une autre.`,
+    unusable: (text: string) => fr`Votre référence : elle ne doit pas être ${text}.`,
     shop: fr`Point de vente : celui-ci ne peut pas être utilisé.`,
   },
   en: {
@@ -35,6 +37,7 @@ const words = inBoth({
     like: (item: string, amount: string) => `Like the last one: ${item}, ${amount}`,
     created: 'The link is ready. Send it to your customer.',
     used: 'Your reference: it is used already. Choose another one.',
+    unusable: (text: string) => `Your reference: it must not be ${text}.`,
     shop: 'Sub-merchant: this one cannot be used.',
   },
 })
@@ -109,6 +112,8 @@ async function readOrder(
   const customerPhone = fields.line('phone', label.phone, 40)
   const customerEmail = fields.mail('email', label.email)
   const reference = fields.line('reference', label.reference, 128)
+  if (isOfOtherPath(reference))
+    fields.refuse('reference', words[visit.language].unusable(reference))
   const successUrl = fields.address('success', label.success, config.mode)
   const failureUrl = fields.address('failure', label.failure, config.mode)
   const { problems } = fields
