@@ -178,6 +178,7 @@ describe('services of a client', () => {
   it('change together, each keeping what is not changed', async () => {
     const { id, page } = await emptyClient()
     const all = `${page}/services/all`
+    assert.match((await operator.get(all)).visible, /Airtime always costs 1%/)
     assert.equal((await operator.post(all, { what: 'open' })).status, 422)
     assert.equal((await operator.post(all, { what: 'open', free: 'yes' })).status, 303)
     await operator.post(`${page}/services/${code}`, { what: 'fee', basisPoints: '200' })

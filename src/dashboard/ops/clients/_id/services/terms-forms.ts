@@ -238,6 +238,7 @@ function feeForm(visit: OpsVisit, { code, terms, fields, problems }: Shown): Htm
     )
   return html`<form class="card" method="post" action="${visit.path}"><h2>${say.fee}</h2>
 ${tokenField(visit, factsOfTerms(visit, code, terms, 'fee'))}${now}
+${terms === null && html`<p class="hint">${say.airtime}</p>`}
 ${feeNames.map(input)}
 ${checkbox('free', say.free, false)}
 <button name="what" value="fee">${say.setFee}</button></form>`
