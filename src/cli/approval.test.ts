@@ -67,6 +67,8 @@ describe('passerelle approval', () => {
 
     let killed: Promise<unknown> = Promise.resolve()
     await owner.transaction(async (tx) => {
+      // However long the command takes to start.
+      await tx`select set_config('idle_in_transaction_session_timeout', '0', true)`
       // The approval waits for the account, with its own row locked.
       await tx`select from ledger_accounts where client_id = ${clientId} for update`
       const approving =

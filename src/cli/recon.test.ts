@@ -79,7 +79,8 @@ describe('passerelle recon', () => {
     const all = { ...counts, ended: 0, cases: 1 }
     assert.deepEqual(await passerelle.json(`recon import ${file} ${party}`), all)
     assert.deepEqual(await passerelle.json(`recon import ${file} ${party}`), all)
-    assert.match(await passerelle.text(`recon import ${file} ${party}`), /3/)
+    // Where it takes long, it also says how far it is.
+    assert.match((await passerelle.run(`recon import ${file} ${party}`)).stdout, /3/)
     const { statements } = await passerelle.json('recon list --provider WALLETA --country SN')
     assert.deepEqual(
       statements.map((one: { name: string; fees: number }) => [one.name, one.fees]),
@@ -208,6 +209,8 @@ describe('an import whose process is killed', () => {
       const words = ['--json', 'recon', 'import', file, '--provider', 'WALLETC', '--country', 'SN']
       let killed: ReturnType<typeof startProgram> | undefined
       await owner.transaction(async (tx) => {
+        // However long the command takes to start.
+        await tx`select set_config('idle_in_transaction_session_timeout', '0', true)`
         await tx(statement(`lock table ${table} in share row exclusive mode`))
         killed = startProgram(words, environment)
         await untilBlocked(gateway.connect({ asOwner: true }))
