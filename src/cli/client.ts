@@ -194,7 +194,7 @@ function addSetTier(client: Command): void {
 function addSetStatus(client: Command): void {
   client
     .command('set-status <client>')
-    .description('set whether a client may act as a merchant (links, sub-merchants)')
+    .description('let a client begin payments, links and sub-merchants, or nothing new')
     .addArgument(new Argument('<status>').choices(merchantStatuses))
     .action((name: string, merchantStatus: MerchantStatus, _options, command: Command) =>
       saveClient(command, name, { merchantStatus }),

@@ -42,7 +42,7 @@ const shapes: Record<MerchantStatus, [tone: string, path: string]> = {
   suspended: ['bad', 'M8 6v12M16 6v12'],
 }
 
-/** Whether a client may act as a merchant, as a word with a shape and a colour. */
+/** Whether a client may begin anything new, as a word with a shape and a colour. */
 export function clientState({ language }: OpsVisit, state: MerchantStatus): Html {
   const [tone, path] = shapes[state]
   return label(tone, clientWords[language].states[state], path)

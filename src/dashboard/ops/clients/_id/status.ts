@@ -49,7 +49,7 @@ const words = inBoth({
   },
 })
 
-/** GET, POST /dashboard/ops/clients/:id/status: whether a client may act as a merchant */
+/** GET, POST /dashboard/ops/clients/:id/status: whether a client may begin anything new */
 export default function status(pages: Pages, { db, clock }: DashboardContext): void {
   pages.screen('/dashboard/ops/clients/:id/status', 'ops.clients.change', async (visit) => {
     const client = await clientOf(db, visit)
