@@ -25,7 +25,7 @@ export interface OutcomeReport {
   capability: Capability
   /** The same for every copy of the same callback. */
   dedupeKey?: string
-  /** The provider does not know the order, and the same id is about to be sent again. */
+  /** The same id is about to be sent again: the provider does not find it, or cannot be asked. */
   isResent?: boolean
   /** Unsigned, so anyone could have sent it: kept as evidence, and a status query decides. */
   isHint?: boolean

@@ -120,6 +120,20 @@ describe('decideOutcome', () => {
     }
   })
 
+  it('ends nothing by the refusal of an order that was sent twice, nor contradicts its end', () => {
+    for (const outcome of outcomes.filter(({ kind }) => ['not_sent', 'declined'].includes(kind)))
+      for (const attemptState of ['taken', 'unknown'] as const) {
+        const open = { ...facts, attemptState } as const
+        const { trigger, ...decision } = decideOutcome(open, outcome, 'answer', capability, now)
+        assert.deepEqual(
+          [trigger, decision.attemptState ?? 'taken'],
+          ['outcome_unknown', attemptState],
+        )
+        const paid = { ...open, status: 'SUCCESS' } as const
+        assert.deepEqual(decideOutcome(paid, outcome, 'answer', capability, now), {})
+      }
+  })
+
   it('says of a payout that our account lacked money no more than that it was declined', () => {
     for (const operation of ['CASHIN', 'CASHOUT'] as const)
       for (const cause of ['balance_low', 'payer_refused'] as const) {
@@ -198,7 +212,7 @@ describe('an order that its provider does not find', () => {
 
   it('and provably was not sent is tried once more when its window ends, then fails', () => {
     const notSent: Outcome = { kind: 'not_sent', reason: 'refused' }
-    const tried = { ...lost, attemptNumber: 9 }
+    const tried = { ...lost, attemptState: 'recorded', attemptNumber: 9 } as const
     const decide = (ms: number) => decideOutcome(tried, notSent, 'answer', capability, later(ms))
     assert.deepEqual(decide(55_000).dueAt, later(60_000))
     assert.equal(decide(60_000).trigger, 'provider_declined')

@@ -67,12 +67,13 @@ type Facts = Pick<
 /** Decides by evidence alone: no timeout ever fails an order that may have been sent. */
 export function decideOutcome(
   facts: Facts,
-  outcome: Outcome,
+  told: Outcome,
   source: Source,
   capability: Capability,
   now: Date,
   isResent = false,
 ): Decision {
+  const outcome = source === 'answer' && !isSentOnce(facts) ? asUnproven(told) : told
   if (isFinal('transaction', facts.status)) return decideAfterEnd(facts, outcome)
   // Another amount was paid: what an operator has to judge does not become an open order again.
   if (facts.attemptState === 'parked' && !['succeeded', 'declined'].includes(outcome.kind))
@@ -96,6 +97,7 @@ export function decideOutcome(
     case 'pending':
       return decideTaken(facts, outcome, source, capability, now)
     case 'unknown':
+      if (isResent) return decideResent(facts, capability, now)
       // The request has ended: it cannot reach the provider any more.
       return source === 'answer'
         ? {
@@ -110,9 +112,31 @@ export function decideOutcome(
         : decideUnknown(facts, noReference, capability, now)
     case 'not_found':
       return isResent
-        ? { ...decideUnknown(facts, noReference, capability, now), ...leaseToSend(now) }
+        ? decideResent(facts, capability, now)
         : decideNotFound(facts, outcome, capability, now)
   }
+}
+
+/**
+ * Whether only one process has sent the order. That it is sent again is recorded before, so the
+ * locked row tells: the answer of one that was suspended meanwhile is no longer the only one.
+ */
+function isSentOnce({ attemptState }: Facts): boolean {
+  return attemptState === 'recorded' || attemptState === 'prepared'
+}
+
+/**
+ * Of an order that was sent more than once a refusal proves nothing: not that it never left, nor
+ * that it was not carried out. A bill that we have paid is refused as paid, and a payout for the
+ * money that is missing since the first. Only a query tells.
+ */
+function asUnproven(outcome: Outcome): Outcome {
+  if (outcome.kind !== 'not_sent' && outcome.kind !== 'declined') return outcome
+  return { kind: 'unknown', reason: outcome.reason, reference: null }
+}
+
+function decideResent(facts: Facts, capability: Capability, now: Date): Decision {
+  return { ...decideUnknown(facts, noReference, capability, now), ...leaseToSend(now) }
 }
 
 /** Of a payout the account that lacked money is ours: its customer can do nothing about it. */

@@ -130,7 +130,7 @@ describe('an order that was carried out, and whose repetition is declined', () =
         [1],
       )
       const seen = await evidenceOf(id)
-      assert.ok(seen.filter((one) => one === 'answer unknown').length > 1, seen.join(', '))
+      assert.ok(seen.filter((one) => one.startsWith('answer')).length > 1, seen.join(', '))
       assert.ok((await balance({ ...gateway, ...caller })) !== funds)
     })
 

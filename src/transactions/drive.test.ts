@@ -9,7 +9,7 @@ import type { Capability, Connector, Outcome } from '../providers/contract.ts'
 import type { Rows } from './apply.ts'
 import { applyReports, keyOf } from './apply.ts'
 import type { DriveContext } from './drive.ts'
-import { drive, requery } from './drive.ts'
+import { drive, requery, send } from './drive.ts'
 import { draft } from './intents.ts'
 import type { Transaction } from './transaction.ts'
 import { ownLeaseMs } from './transaction.ts'
@@ -141,6 +141,47 @@ describe('a process that was suspended past its lease', () => {
       await sweep()
       assert.deepEqual(seen.submitted, ['invoice'])
       assert.deepEqual([row.status, row.attemptState], ['PROCESSING', 'taken'])
+    }
+  })
+})
+
+describe('a refusal', () => {
+  const refusals = [
+    { kind: 'not_sent', reason: 'no connection' },
+    { kind: 'declined', cause: 'balance_low', reason: 'no money', reference: null },
+  ] as const
+  // What the sweeper learns of the order that it has sent meanwhile, and what is known then.
+  const answers = [
+    [{ kind: 'accepted', reference: 'r' }, 'taken'],
+    [lost, 'unknown'],
+  ] as const
+  // Whether the provider can be asked, or the order can only be repeated.
+  for (const canFindByOurId of [true, false])
+    it(`is no proof when another has sent the order too: found ${canFindByOurId}`, async () => {
+      for (const refusal of refusals)
+        for (const [answer, attemptState] of answers) {
+          const { row, connector, context, sweep, pass } = world({}, {}, { canFindByOurId })
+          let sent = 0
+          connector.submit = async () => {
+            sent += 1
+            if (sent > 1) return answer
+            pass(ownLeaseMs + 1000)
+            await sweep()
+            return refusal
+          }
+          await send(context, { ...row })
+          assert.deepEqual([sent, row.status, row.attemptState], [2, 'PROCESSING', attemptState])
+        }
+    })
+
+  it('is proof when nobody else has sent the order', async () => {
+    for (const [refusal, known] of [
+      [refusals[0], ['PENDING', 'not_sent']],
+      [refusals[1], ['FAILED', 'recorded']],
+    ] as const) {
+      const { row, context } = world({}, { submit: async () => refusal })
+      await send(context, { ...row })
+      assert.deepEqual([row.status, row.attemptState], known)
     }
   })
 })

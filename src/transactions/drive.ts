@@ -40,7 +40,9 @@ export async function drive(context: DriveContext, transaction: Transaction): Pr
     case 'prepare':
       return prepareAndSubmit(context, transaction, bound)
     case 'submit':
-      return submitAgain(context, transaction, bound)
+      return isLeaseHeld(transaction, context.clock.now())
+        ? submitAgain(context, transaction, cannotBeAsked, bound)
+        : transaction
     case 'query':
       return queryOrResend(context, transaction, bound)
   }
@@ -91,29 +93,28 @@ async function submit(
   return report(context, transaction, await connector.submit(attempt), 'answer', capability)
 }
 
+const cannotBeAsked: Outcome = {
+  kind: 'unknown',
+  reason: 'its provider cannot be asked about it: it is sent again',
+  reference: null,
+}
+
 /**
- * Sends an id that may have been sent before: a failure to send it now proves nothing. A process
- * that was suspended past its lease sends nothing.
+ * Sends an id that may have been sent before. That is recorded first: no answer proves any more
+ * that the order was not carried out. A process that was suspended past its lease sends nothing.
  */
 async function submitAgain(
   context: DriveContext,
   transaction: Transaction,
-  { connector, capability, attempt }: Bound,
+  known: Outcome,
+  bound: Bound,
 ): Promise<Transaction> {
-  if (!isLeaseHeld(transaction, context.clock.now())) return transaction
-  const outcome = await connector.submit(attempt)
-  return report(context, transaction, asUnproven(outcome) ?? outcome, 'answer', capability)
-}
-
-/**
- * A repeated order proves nothing about the first one: not that it was never sent, nor that it was
- * not carried out. A bill that we have paid is refused as paid, and a payout for the money that is
- * missing since the first. Only a query tells.
- */
-function asUnproven(outcome: Outcome): Outcome | undefined {
-  if (outcome.kind !== 'not_sent' && outcome.kind !== 'declined') return undefined
-  const { reason, evidence = {} } = outcome
-  return { kind: 'unknown', reason, reference: null, evidence }
+  const repeated = await report(context, transaction, known, 'query', bound.capability, true)
+  // A callback may have ended the transaction meanwhile.
+  const isOpen = repeated.attemptState === 'unknown' && repeated.completedAt === null
+  return isOpen && isLeaseHeld(repeated, context.clock.now())
+    ? submit(context, repeated, bound)
+    : repeated
 }
 
 /** Queries the provider; when it does not know the order, sends the same id once more. */
@@ -134,11 +135,9 @@ async function queryOrResend(
     outcome.kind === 'not_found' &&
     isLeaseHeld(transaction, now) &&
     mayResend(trusted, bound.capability, trustedAskedAt(outcome, now))
-  const queried = await report(context, transaction, outcome, 'query', bound.capability, isResent)
-  // A callback may have ended the transaction meanwhile.
-  return isResent && queried.attemptState === 'unknown' && queried.completedAt === null
-    ? submitAgain(context, queried, bound)
-    : queried
+  return isResent
+    ? submitAgain(context, transaction, outcome, bound)
+    : report(context, transaction, outcome, 'query', bound.capability)
 }
 
 /** Queries the provider. What it does not find may have been sent while it was asked. */

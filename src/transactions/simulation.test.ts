@@ -58,7 +58,7 @@ async function simulate(seed: number, faults: Faults): Promise<World> {
   return world
 }
 
-/** A process that stands still between the record of an order and its sending. */
+/** A process that stands still before it sends an order, or before it records its answer. */
 interface Asleep {
   untilMs: number
   wake(): Promise<unknown>
@@ -76,11 +76,28 @@ async function operate(
     const transaction = world.init()
     if (transaction === undefined) return
     const wake = () => send(world.driveContext(), transaction)
-    if (world.chance(world.faults.standstill))
-      asleep.push({ untilMs: world.nowMs + world.random() * 180_000, wake })
-    else start(wake())
+    if (world.chance(world.faults.standstill)) {
+      const untilMs = world.nowMs + world.random() * 180_000
+      const isSent = world.chance(0.5)
+      asleep.push({ untilMs, wake: isSent ? sentBefore(world, transaction) : wake })
+    } else start(wake())
   } else if (choice < 0.6) start(sweep(world))
   else if (world.orders.size > 0) await callback(world)
+}
+
+/** Sends an order now; what was answered is recorded once the process wakes. */
+function sentBefore(world: World, transaction: Transaction): () => Promise<unknown> {
+  const awake = Promise.withResolvers<void>()
+  const context = world.driveContext()
+  const record: typeof context.record = async (report) => {
+    await awake.promise
+    return context.record(report)
+  }
+  const sent = send({ ...context, record }, transaction)
+  return () => {
+    awake.resolve()
+    return sent
+  }
 }
 
 /** Lets the provider be away for minutes, with payments all the time, and be back for one. */
