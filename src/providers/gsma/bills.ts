@@ -32,17 +32,22 @@ export function billPaymentsPath({ phone, billReference }: Attempt): string {
   return `${billsPath(phone)}/${encodeURIComponent(billReference ?? '')}/payments`
 }
 
-function billOf(wire: BillWire, account: string): Bill | undefined {
+// It stands in an index of the bills that are being paid.
+const accountMax = 64
+
+function billOf(wire: BillWire, asked: string): Bill | undefined {
   const status = meaningOf(billStatuses, wire.billStatus)
   const amount = wholeAmount(wire.amountDue)
   const customData = new Map(wire.customData?.map(({ key, value }) => [key, value ?? '']))
   const fee = wholeAmount(customData.get('billFee') ?? '0')
   const dueDate = (wire.dueDate ?? '').slice(0, 10)
+  const account = customData.get('customerReference') || asked
   if (status === undefined || amount === undefined || fee === undefined || wire.currency !== 'XOF')
     return undefined
+  if (account.length > accountMax) return undefined
   return {
     reference: wire.billReference,
-    account: customData.get('customerReference') || account,
+    account,
     lastName: customData.get('customerLastName') ?? '',
     firstName: customData.get('customerFirstName') || null,
     amount,

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { inquire, listedBill, openBiller, pay } from '../../../../test/bills.ts'
 import { call, contentsOf, liveGateway } from '../../../../test/live.ts'
@@ -188,6 +189,8 @@ describe('a customer that the biller does not know', () => {
 })
 
 describe('an unexpected answer of a biller', () => {
+  // No index of the database holds it, and no compression shortens it.
+  const longNumber = randomBytes(3750).toString('base64')
   // name, the biller's answer: never taken for "not found", nor shown in part
   const answers: [string, [number, unknown]][] = [
     ['an error', [500, { errorCode: 'genericError' }]],
@@ -209,6 +212,7 @@ describe('an unexpected answer of a biller', () => {
     ['half a surrogate pair', [200, JSON.stringify([listedBill({ billReference: 'E\ud800' })])]],
     ['one valid and one invalid bill', [200, [listedBill(), listedBill({ currency: 1 })]]],
     ['a text for a fee', [200, [listedBill(custom('billFee', 'some'))]]],
+    ['a customer number of 5 kB', [200, [listedBill(custom('customerReference', longNumber))]]],
   ]
   for (const [name, billerAnswer] of answers)
     it(`makes the service unavailable: ${name}`, async () => {
