@@ -128,6 +128,10 @@ const openLink = fragment`
   select from links l
   where l.client_id = k.client_id and l.id = k.record_id and coalesce(l.completed_at, 'infinity')`
 
+const openDelivery = fragment`
+  select from deliveries d
+  where d.client_id = k.client_id and d.id = k.record_id and d.state = 'pending'`
+
 /** Deletes a key that has served its time, as `forgetOldKeys` does; false: it has not. */
 export async function forgetIfOld(db: Db, owner: Owner, before: Date): Promise<boolean> {
   const rows = await db`
@@ -136,6 +140,7 @@ export async function forgetIfOld(db: Db, owner: Owner, before: Date): Promise<b
       and k.created_at < ${before} and coalesce(k.claimed_until, '-infinity') < ${before}
       and not exists (${openTransaction} >= ${before})
       and not exists (${openLink} >= ${before})
+      and not exists (${openDelivery})
     returning key`
   return rows.length > 0
 }
@@ -151,6 +156,7 @@ export async function forgetOldKeys(db: Db, before: Date, limit: number): Promis
       where k.created_at < ${before} and coalesce(k.claimed_until, '-infinity') < ${before}
         and not exists (${openTransaction} >= ${before})
         and not exists (${openLink} >= ${before})
+        and not exists (${openDelivery})
       limit ${limit}
     )) returning key`
   return rows.length

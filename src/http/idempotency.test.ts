@@ -313,6 +313,25 @@ describe('an old key', () => {
     assertReplays(await send(later, linkBody, linkPath), created)
   })
 
+  it('is kept while the delivery that it made is waiting', async () => {
+    const key = newKey()
+    const { body } = await call(gateway, 'GET /api/v1/events?limit=1')
+    const path = `POST /api/v1/events/${body.events[0].id}/replay`
+    const first = await send(key, {}, path)
+    assert.deepEqual([first.status, first.isReplay], [200, false])
+    const turn = (state: string, dueAt: Date | null) => owner`
+      update deliveries set state = ${state}, due_at = ${dueAt}
+      where id = (select record_id from idempotency_keys where key = ${key})`
+    const sweep = () => forgetOldKeys(db, new Date(Date.now() - 72 * 3_600_000), 100)
+    await turn('pending', new Date(Date.now() + 3_600_000))
+    await age(key, 200 * 3600)
+    await sweep()
+    assertReplays(await send(key, {}, path), first)
+    await turn('delivered', null)
+    await sweep()
+    assert.equal((await send(key, {}, path)).isReplay, false)
+  })
+
   it('whose process died is claimed by one repetition after five seconds', async () => {
     const key = newKey()
     const body = initBody({ amount: 1 })
