@@ -12,6 +12,7 @@ import {
   script,
 } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
+import { mortalDb } from '../../test/mortal-db.ts'
 import { eventually } from '../../test/wait.ts'
 
 const gateway = await liveGateway({ pace: 20 })
@@ -174,6 +175,37 @@ describe('an order that was declined, and whose answer was lost', () => {
     assert.equal(await balance({ ...gateway, ...caller }), funds)
     assert.deepEqual(await ordersOf(gateway, id), [])
   })
+})
+
+it('a refusal that is recorded late ends no order that another process has repeated', async () => {
+  const mortal = mortalDb(connect())
+  const suspended = await gateway.newProcess(mortal.db)
+  const caller = await merchant()
+  numbers += 1
+  const body = initBody({ serviceCode: 'WALLETA_SN_CASHIN', number: String(numbers) })
+  let sent = 0
+  gateway.proxy.answerInstead = (request) => {
+    if (!request.startsWith('POST') || !request.includes('WALLETA')) return undefined
+    sent += 1
+    return sent === 1 ? [400, '{"errorCode":"insufficientFunds"}'] : undefined
+  }
+  // The commit of the order is its first, that of the answer its second.
+  mortal.meets('stops before', 2)
+  const to = { ...caller, url: suspended.url }
+  const begun = call(to, 'POST /api/v1/transaction/init', body)
+  await mortal.untilStopped()
+  const [row] = await db<{ id: string }>`
+    select id from transactions where external_id = ${body.externalTransactionId}`
+  const id = row?.id ?? ''
+  await look(id)
+  assert.equal(sent, 2)
+  mortal.wake()
+  assert.equal((await begun).status, 201)
+  await eventually('it ends', async () => isEnd(await look(id)))
+  gateway.proxy.answerInstead = () => undefined
+  const [order, ...more] = await ordersOf(gateway, id)
+  assert.deepEqual([order?.executed, more.length], [1, 0])
+  assert.equal(await balance({ ...gateway, ...caller }), funds - 5000 - 100)
 })
 
 it('keeps ledger, transactions and lab consistent', () => assertMoney(gateway))
