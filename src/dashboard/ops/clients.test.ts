@@ -10,6 +10,7 @@ import { usualTest as it, slowTest } from '../../../test/size.ts'
 import { eventually } from '../../../test/wait.ts'
 import { xssPayloads } from '../../../test/xss-payloads.ts'
 import { readKeys } from '../../clients/key-store.ts'
+import { issueKey } from '../../clients/keys.ts'
 import { readAudit } from '../../db/audit-log.ts'
 import { systemClock as clock } from '../../kit/clock.ts'
 import { summariseAll } from '../../reports/summarise.ts'
@@ -220,6 +221,34 @@ describe('keys of a client', () => {
     const refused = await operator.post(`${page}/keys/new`, wrong)
     for (const field of ['label', 'addresses', 'rate'])
       assert.match(refused.text, new RegExp(`id="${field}-problem"`), field)
+  })
+
+  it('that pay or refund are neither issued nor given a new secret by an operator', async () => {
+    const { id, page } = await emptyClient()
+    for (const right of ['pay', 'refund'] as const) {
+      const typed = { label: right, [`right-${right}`]: 'yes' }
+      const answer = await operator.post(`${page}/keys/new`, typed)
+      assert.equal(answer.status, 422)
+      assert.match(answer.visible, /Your role lacks these rights/)
+      const order = { clientId: id, label: 'till', rights: ['read', right], actor: 'test' } as const
+      const { id: keyId, secret } = await db.transaction((tx) =>
+        issueKey(tx, { clock, mode: 'sandbox' }, order),
+      )
+      const at = `${page}/keys/${keyId}`
+      const refused = await operator.post(`${at}/rotate`, { overlap: 'none' }, { from: at })
+      assert.match(refused.visible, /that your role lacks: (pay|refund)/)
+      const balance = await call({ url, secret }, 'GET /api/v1/api-services/balance')
+      assert.equal(balance.status, 200)
+      await operator.post(`${at}/revoke`, {}, { from: at })
+    }
+    const keys = await readKeys(db, id)
+    assert.deepEqual(
+      keys.map(({ label, revokedAt }) => [label, revokedAt !== null]),
+      [
+        ['till', true],
+        ['till', true],
+      ],
+    )
   })
 
   it('of another client, and the key of the dashboard, cannot be touched', async () => {

@@ -6,20 +6,25 @@ import type { Action, OpsAction } from '../../../people/rights.ts'
 import type { AnyVisit } from '../../frame/visit.ts'
 import { rightsText } from './key-words.ts'
 
-// Nobody gives a key what they may not do themselves: in a client, and as an operator.
-const actionsOf: Record<KeyRight, { client: Action; ops: OpsAction }> = {
+// Nobody gives a key what they may not do themselves: in a client, and as an operator. No operator
+// pays or refunds for a merchant; who could give such a key to themselves would empty its account
+// alone.
+const actionsOf: Record<KeyRight, { client: Action; ops: OpsAction | null }> = {
   read: { client: 'transaction.read', ops: 'ops.read' },
   collect: { client: 'link.create', ops: 'ops.clients.change' },
   links: { client: 'link.create', ops: 'ops.clients.change' },
-  pay: { client: 'payout.propose', ops: 'ops.money.propose' },
-  refund: { client: 'transaction.refund', ops: 'ops.money.propose' },
+  pay: { client: 'payout.propose', ops: null },
+  refund: { client: 'transaction.refund', ops: null },
   prepare: { client: 'transaction.read', ops: 'ops.clients.change' },
 }
 
 /** The rights that a person may give to a key, or have in a key that they give a new secret. */
 export function grantedTo(visit: Pick<AnyVisit, 'client' | 'may'>): KeyRight[] {
   const { client, may } = visit
-  return keyRights.filter((right) => may(actionsOf[right][client === null ? 'ops' : 'client']))
+  return keyRights.filter((right) => {
+    const action = actionsOf[right][client === null ? 'ops' : 'client']
+    return action !== null && may(action)
+  })
 }
 
 /** Which rights of a key a person lacks. */
