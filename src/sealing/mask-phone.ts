@@ -19,8 +19,9 @@ const kept = [
   String.raw`(?<=\/\/)\d{1,3}(?:\.\d{1,3}){3}`,
   String.raw`(?=[0-9a-f]*[a-f])[0-9a-f]{32,}`,
 ].join('|')
-// Eight to fifteen digits, after + or 00, with what people put between them.
-const number = String.raw`(?<!\d)\+?\d(?:[\s.\-‐-―()/_]{0,3}\d){7,16}(?!\d)`
+// Eight to fifteen digits, after + or 00, with what people put between them; in an address + stands
+// for a space.
+const number = String.raw`(?<!\d)\+?\d(?:[\s+.·\-‐-―()/_\u200b-\u200d]{0,3}\d){7,16}(?!\d)`
 const keptOrNumber = new RegExp(`(${kept})|${number}`, 'gi')
 
 /** A text without what can be a phone number, however it is written or encoded. */

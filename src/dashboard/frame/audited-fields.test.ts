@@ -47,6 +47,8 @@ describe('the fields of a form in the audit log', () => {
     '77 12 34 67',
     '７７１２３４５６７',
     '77_123_45_67',
+    '77·123·45·67',
+    '77\u200b123\u200b45\u200b67',
   ]
   const places: [where: string, put: (text: string) => Record<string, string>][] = [
     ['a reason', (text) => ({ reason: `rappel du ${text}, merci` })],
@@ -56,6 +58,10 @@ describe('the fields of a form in the audit log', () => {
     ['encoded filters', (text) => ({ query: new URLSearchParams({ q: text }).toString() })],
     ['an encoded number of filters', (text) => ({ query: `number=${encodeURIComponent(text)}` })],
     ['an address', (text) => ({ back: `/dashboard/links?q=${encodeURIComponent(text)}` })],
+    [
+      'an address of a form',
+      (text) => ({ back: `/a?${new URLSearchParams({ q: text }).toString()}` }),
+    ],
     [
       'an address encoded twice',
       (text) => ({ back: encodeURIComponent(`/a?q=${encodeURIComponent(text)}`) }),
