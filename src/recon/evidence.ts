@@ -38,7 +38,7 @@ export async function proveHeld(
   statement: Statement,
   { fees, approvalId }: { fees: FeeTerms | undefined; approvalId: string },
 ): Promise<void> {
-  const read = () => readHeld(context.db, approvalId, provenAtOnce)
+  const read = () => readHeld(context.db, approvalId, { after: 0, limit: provenAtOnce })
   await eachGroup(context, statement, { fees, refuted: new Set(), how: 'prove', read })
   await context.write((tx) => writeCounts(tx, statement.id))
 }

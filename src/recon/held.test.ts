@@ -92,6 +92,19 @@ describe('what a statement would end', () => {
       await assertMoney({ db })
     })
 
+  it('is all of the payment, whatever amount its line has', async () => {
+    const id = await order(900_000, { serviceCode: 'WALLETA_SN_CASHIN' })
+    const line = { ...(await says(id, 'failed')), amount: 1 }
+    const { ended } = await importAs(await newImporter(), [line])
+    const one = await approvals.get(await waiting())
+    assert.deepEqual([ended, one.amount, one.state], [0, 900_000, 'open'])
+    assert.notEqual(await statusOf(id), 'FAILED')
+    await approvals.approve({ id: one.id, person: binta })
+    await recon.followApprovals()
+    assert.equal(await statusOf(id), 'FAILED')
+    await assertMoney({ db })
+  })
+
   it('stays open when the second person refuses it', async () => {
     const id = await order(900_000)
     const awa = await newImporter()

@@ -118,17 +118,22 @@ export function readProving(
     limit ${limit}`
 }
 
-/** What the lines would record that prove something, by client. */
+/**
+ * What the lines would record that prove something, by client. Of a payment that a line ends all is
+ * at stake, whatever amount the line has.
+ */
 export async function sumProving(
   db: Db,
   statementId: string,
 ): Promise<{ clientId: number; lines: number; amount: number }[]> {
   return db`
-    select client_id as "clientId", count(*)::integer as lines, sum(amount)::bigint as amount
-    from statement_lines
-    where statement_id = ${statementId} and proves
-    group by client_id
-    order by client_id`
+    select l.client_id as "clientId", count(*)::integer as lines,
+      sum(greatest(l.amount, t.amount))::bigint as amount
+    from statement_lines l
+    join transactions t on (t.client_id, t.id) = (l.client_id, l.transaction_id)
+    where l.statement_id = ${statementId} and l.proves
+    group by l.client_id
+    order by l.client_id`
 }
 
 /** Lets the lines that prove something wait for a proposal. */
@@ -140,11 +145,16 @@ export async function holdProving(tx: Tx, statementId: string, approvalId: strin
 }
 
 /** The next lines that wait for a proposal, of one statement. */
-export function readHeld(db: Db, approvalId: string, limit: number): Promise<StoredLine[]> {
+export function readHeld(
+  db: Db,
+  approvalId: string,
+  { after, limit }: { after: number; limit: number },
+): Promise<StoredLine[]> {
   return db<StoredLine>`
     select ${lineColumns} from statement_lines
     where (statement_id, line) in (
-      select statement_id, line from held_lines where approval_id = ${approvalId}
+      select statement_id, line from held_lines
+      where approval_id = ${approvalId} and line > ${after}
       order by line limit ${limit})
     order by line`
 }

@@ -28,7 +28,7 @@ import { startFileSweeper } from './import-file.ts'
 import type { KeepOrder } from './keep-file.ts'
 import { keepFile, readKeptFile } from './keep-file.ts'
 import type { LineRange } from './line-store.ts'
-import { findLine, findLinesOf, readLines } from './line-store.ts'
+import { findLine, findLinesOf, readHeld, readLines } from './line-store.ts'
 import { findMapping, listMappings } from './mapping-store.ts'
 import type { MappingOrder, PreviewOrder } from './mappings.ts'
 import { preview, saveMapping } from './mappings.ts'
@@ -64,6 +64,9 @@ export function openRecon(context: ReconContext) {
     get: (id: string) => getStatement(context, id),
     /** In the order of the file. */
     lines: (id: string, range: LineSearch) => findLines(context, id, range),
+    /** Lines that wait for a proposal. */
+    held: (approvalId: string, range: { after: number; limit: number }) =>
+      readHeld(db, approvalId, range),
     /** What we have of the transactions of lines. */
     ours: (party: Party, ids: { clientId: number; id: string }[]) =>
       readOurs(db, ids, codesOf(party)),
@@ -107,11 +110,6 @@ export function openRecon(context: ReconContext) {
     report: (filter: CaseFilter, language: Language, form: 'csv' | 'xlsx' | 'pdf') =>
       reportTable(context, filter, language, form),
 
-    // How files are read
-    mapping: (party: Party) => findMapping(db, party),
-    mappings: () => listMappings(db),
-    saveMapping: (order: MappingOrder) => saveMapping(context, order),
-
     /** Does what second people have decided meanwhile. */
     followApprovals: () => followApprovals(context),
     /** Goes on with imports whose processes have died. */
@@ -128,11 +126,16 @@ function findLines({ db, pseudonymOf }: ReconContext, id: string, range: LineSea
   return readLines(db, id, { ...range, pseudonym })
 }
 
-/** Files that come through a browser. */
+/** Files that come through a browser, and how files are read. */
 function fileVerbs(context: ReconContext) {
   const { db, clock, log } = context
   const watch = openVersionWatch('statement files', log, (ids) => readFileVersions(db, ids))
   return {
+    // How files are read
+    mapping: (party: Party) => findMapping(db, party),
+    mappings: () => listMappings(db),
+    saveMapping: (order: MappingOrder) => saveMapping(context, order),
+
     /** Stores a file as it arrives, for people to look at before it is imported. */
     keep: (order: KeepOrder) => keepFile(context, order),
     /** Undefined: there is none, or it was removed. */

@@ -23,6 +23,7 @@ import type { Fact } from '../../frame/reviewed.ts'
 import { table } from '../../frame/table.ts'
 import type { OpsVisit } from '../../frame/visit.ts'
 import { inBoth } from '../../frame/words.ts'
+import { linePage } from '../recon/statements/line-list.ts'
 import { merchantOf } from './asked.ts'
 import { linesOf } from './lines.ts'
 import { accountWord, approvalState, kindTitle } from './words.ts'
@@ -175,7 +176,7 @@ ${problemList(visit.language, problems)}
       [say.why, one.reason !== null && html`<bdi>${one.reason}</bdi>`],
     ])}</section>
 ${seenCard(visit, one)}
-${postedCard(visit, one)}
+${one.order.kind === 'statement' ? await heldLines(context, visit, one) : postedCard(visit, one)}
 ${isOpen && visit.may('ops.money.approve') && decideCard(visit, found, problems)}`,
   }
 }
@@ -237,6 +238,19 @@ function postedCard({ language }: OpsVisit, one: Approval): Html {
           { caption: title },
         )
   }</section>`
+}
+
+/** What the lines of a statement say that wait, beside what they would end. */
+async function heldLines(
+  context: DashboardContext,
+  visit: OpsVisit,
+  { id, order }: Approval,
+): Promise<Piece> {
+  if (order.kind !== 'statement' || !visit.may('ops.recon.read')) return null
+  const { recon } = context
+  const statement = await recon.get(order.id)
+  const page = await linePage(context, visit, statement, (range) => recon.held(id, range))
+  return page ?? null
 }
 
 function decideCard(visit: OpsVisit, found: ShownApproval, problems: Problems): Html {

@@ -64,20 +64,33 @@ ${pager(visit, next)}`
 }
 
 async function lines(
-  { recon }: DashboardContext,
+  context: DashboardContext,
   visit: OpsVisit,
   statement: Statement,
   bucket: Exclude<Tab, 'ours_only'>,
 ): Promise<Html> {
-  const { after: asked = '', kind: askedKind, q = '' } = visit.query
-  const after = /^\d{1,9}$/.test(asked) ? Number(asked) : 0
+  const { kind: askedKind, q = '' } = visit.query
   const kind = lineKinds.find((one) => one === askedKind)
   const text = q.trim() === '' ? undefined : q.trim()
-  const range = { after, limit: linesShown + 1, bucket, kind, text }
-  const found = await recon.lines(statement.id, range)
+  const found = await linePage(context, visit, statement, (range) =>
+    context.recon.lines(statement.id, { ...range, bucket, kind, text }),
+  )
+  return found ?? empty(words[visit.language].none)
+}
+
+/** A page of lines of a statement beside what we have of them; undefined: there are none. */
+export async function linePage(
+  { recon }: DashboardContext,
+  visit: OpsVisit,
+  statement: Statement,
+  read: (range: { after: number; limit: number }) => Promise<StoredLine[]>,
+): Promise<Html | undefined> {
+  const { after: asked = '' } = visit.query
+  const after = /^\d{1,9}$/.test(asked) ? Number(asked) : 0
+  const found = await read({ after, limit: linesShown + 1 })
   const rows = found.slice(0, linesShown)
   const next = found.length > linesShown ? String(rows.at(-1)?.line) : null
-  if (rows.length === 0) return empty(words[visit.language].none)
+  if (rows.length === 0) return undefined
   const cases = await recon.casesOf(
     statement.id,
     rows.map(({ line }) => line),
