@@ -105,6 +105,7 @@ export function startOnTerminal(
   return { ...follow(child), type: (text) => void child.stdin?.write(text) }
 }
 
+const movesBatch = /^batch (?!list|show|result)/
 const movesMoney =
   /^(client (fund|withdraw|adjust)|transaction (resolve|send-back)|recon (import|mend)) /
 
@@ -120,8 +121,10 @@ export function commandLine(
 ) {
   const run = (given: string, more: Environment = {}, typed?: string) => {
     const isNamed = by !== null && movesMoney.test(given) && !given.includes('--by ')
-    const args = isNamed ? `${given} --by ${by} --password-stdin` : given
-    const input = isNamed ? `${testPassword}\n\n${typed ?? ''}` : typed
+    const isBatch = movesBatch.test(given) && typed === undefined
+    const named = isNamed ? `${given} --by ${by}` : given
+    const args = isNamed || isBatch ? `${named} --password-stdin` : named
+    const input = isNamed || isBatch ? `${testPassword}\n\n${typed ?? ''}` : typed
     const own = { ...environment, ...more }
     return processes === 'shared'
       ? runInHost({ args: splitArguments(args), environment: environmentOf(own), input })

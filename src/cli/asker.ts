@@ -5,10 +5,11 @@ import type { Command } from 'commander'
 import type { Asker } from '../approvals/propose.ts'
 import { Problem } from '../kit/problem.ts'
 import type { People } from '../people/open.ts'
+import type { Proof } from '../people/prove.ts'
 import type { OpsAction } from '../people/rights.ts'
 import { actor } from './terminal.ts'
 
-interface ByOptions {
+export interface ByOptions {
   by?: string
   passwordStdin?: boolean
   /** What was read from standard input already. */
@@ -16,9 +17,9 @@ interface ByOptions {
 }
 
 /** Adds the options with which a person says who they are. */
-export function addByOptions(command: Command): Command {
+export function addByOptions(command: Command, who = 'an operator'): Command {
   return command
-    .option('--by <email>', 'an operator; asks for the password, and the code of a second factor')
+    .option('--by <email>', `${who}; asks for the password, and the code of a second factor`)
     .option('--password-stdin', 'read them from standard input, a line each', false)
 }
 
@@ -28,14 +29,18 @@ export async function readPerson(
   action: OpsAction,
   options: ByOptions,
 ): Promise<string> {
+  return (await people.proveOperator(action, await readProof(options))).email
+}
+
+/** Who --by names, with what they give to prove it; refuses when nobody is named. */
+export async function readProof(options: ByOptions): Promise<Proof> {
   const { by: email, passwordStdin = false } = options
   if (email === undefined)
     throw new Problem('Who moves money or decides about it is named: give --by EMAIL.')
   const [password = '', code = ''] = passwordStdin
     ? (options.typed ?? (await readAll(process.stdin))).split(/\r?\n/)
     : await ask(['Password: ', 'Code of the second factor, if there is one: '])
-  const person = await people.proveOperator(action, { email, password, code })
-  return person.email
+  return { email, password, code }
 }
 
 /** Who asks: the operator whom --by names, through the account of the terminal. */

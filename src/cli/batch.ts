@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { type Command, Option } from 'commander'
 import type { Batch } from '../batches/batch.ts'
 import { findBatchOwner } from '../batches/store.ts'
-import { Refusal, reason } from '../catalog/refusal.ts'
+import { Refusal } from '../catalog/refusal.ts'
 import { clientIdOf } from '../clients/clients.ts'
 import { recordAudit } from '../db/audit-log.ts'
 import type { Domain } from '../domain.ts'
@@ -14,13 +14,17 @@ import { languages } from '../kit/language.ts'
 import { Problem } from '../kit/problem.ts'
 import { openLog } from '../log/log.ts'
 import type { Action } from '../people/rights.ts'
-import { may } from '../people/rights.ts'
 import { writeCsv } from '../tables/write-csv.ts'
 import { writeXlsx } from '../tables/write-xlsx.ts'
+import type { ByOptions } from './asker.ts'
+import { addByOptions, readProof } from './asker.ts'
 import { headOf, linesOf, wholeOf } from './batch-text.ts'
 import type { Session } from './session.ts'
 import { onDatabase } from './session.ts'
 import { actor, print, tableOf, whole } from './terminal.ts'
+
+// Whom --by names.
+const who = 'a person of the client'
 
 /** `passerelle batch`: batches of payouts, in the name of a person of the client. */
 export function addBatchCommands(program: Command): void {
@@ -66,17 +70,15 @@ function addShow(batch: Command): void {
 }
 
 function addCreate(batch: Command): void {
-  batch
-    .command('create <file>')
+  addByOptions(batch.command('create <file>'), who)
     .description('upload a CSV or XLSX file as a draft; exits with 1 if a line has an error')
     .requiredOption('--client <client>', 'number or name of the client that pays')
-    .requiredOption('--by <email>', 'the person of the client who uploads it')
     .option('--name <name>', 'what people call it; the name of the file unless given')
     .action(async (path: string, options, command: Command) => {
-      const { client, by, name } = options
+      const { client, name } = options
       const shown = await onDomain(async (domain, session) => {
         const clientId = await clientIdOf(session.db, client)
-        const person = await personIn(domain, clientId, by, 'payout.propose')
+        const person = await personIn(domain, clientId, 'payout.propose', options)
         const file = readable(path)
         const order = { clientId, actor: person, fileName: basename(path), file }
         const made = await domain.batches.upload({ ...order, ...(name && { name }) })
@@ -159,15 +161,12 @@ const steps: Step[] = [
 
 function addStep(batch: Command, step: Step): void {
   const { name, description, right, needsReason } = step
-  const command = batch
-    .command(`${name} <id>`)
-    .description(description)
-    .requiredOption('--by <email>', 'the person of the client who does it')
+  const command = addByOptions(batch.command(`${name} <id>`), who).description(description)
   if (needsReason) command.requiredOption('--reason <text>', 'why; the proposer reads it')
-  command.action(async (id: string, { by, reason: why = '' }, own: Command) => {
+  command.action(async (id: string, options, own: Command) => {
     const moved = await onBatch(id, async ({ clientId, id: batchId }, domain, session) => {
-      const person = await personIn(domain, clientId, by, right)
-      const act = { clientId, id: batchId, actor: person, reason: why }
+      const person = await personIn(domain, clientId, right, options)
+      const act = { clientId, id: batchId, actor: person, reason: options.reason ?? '' }
       const done = await step.run(domain, act)
       await auditStep(session, done, { step: name, by: person })
       return done
@@ -217,21 +216,14 @@ function onBatch<T>(
   })
 }
 
-/** The mail address of a person who may do something in a client; refuses anybody else. */
+/** The person of a client whom --by names, once they have proved it. */
 async function personIn(
   { people }: Domain,
   clientId: number,
-  email: string,
   right: Action,
+  options: ByOptions,
 ): Promise<string> {
-  const members = await people.membersOf(clientId)
-  const member = members.find((one) => one.email === email.trim().toLowerCase())
-  if (member === undefined || !member.hasJoined || !may(member.role, right))
-    throw new Refusal(
-      'validation_failed',
-      reason('{email} is nobody of this client who may do this', { email }),
-    )
-  return member.email
+  return (await people.proveMember(clientId, right, await readProof(options))).email
 }
 
 /** The batch's own history names the person; this, who ran the command in their name. */

@@ -316,6 +316,9 @@ describe('passerelle batch', () => {
     const nobody = /is nobody of this client who may do this/
     for (const by of ['vera@demo.example', 'who@demo.example'])
       assertRefused(await step('propose', by), nobody)
+    const guessed = `batch propose ${id} --by ${proposer} --password-stdin`
+    assertRefused(await passerelle.run(guessed, {}, 'a guess\n'), nobody)
+    assertRefused(await passerelle.run(`batch propose ${id}`, {}, ''), /give --by EMAIL/)
     assert.equal((await step('propose', proposer)).code, 0)
     assertRefused(await step('approve', proposer), /Another person must approve/)
     assert.equal((await step('approve', approver)).code, 0)

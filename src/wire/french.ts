@@ -105,8 +105,8 @@ export const french: Record<string, string> = {
   '{email} is not a mail address': '{email} n’est pas une adresse e-mail',
   'A mail address is needed, such as awa@example.com':
     'Il faut une adresse e-mail, comme awa@example.com',
-  '{email} is nobody of this client who may do this':
-    '{email} n’est personne de ce marchand qui puisse le faire',
+  '{email} is nobody of this client who may do this, with this password':
+    '{email} n’est personne de ce marchand qui puisse le faire, avec ce mot de passe',
   '{email} is in the team already': '{email} est déjà dans l’équipe',
   'A password has from {min} to {max} characters': 'Un mot de passe a de {min} à {max} caractères',
   'This password is too easy to guess': 'Ce mot de passe est trop facile à deviner',
