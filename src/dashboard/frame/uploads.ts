@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { finished } from 'node:stream'
 import { Busboy } from '@fastify/busboy'
 import type { FastifyRequest } from 'fastify'
-import { Refusal } from '../../catalog/refusal.ts'
+import { Refusal, reason } from '../../catalog/refusal.ts'
 import { toStorable } from '../../db/storable-text.ts'
 import type { Http } from '../../http/http.ts'
 
@@ -18,6 +18,15 @@ export interface UploadedFile {
   name: string
   /** Of a file that is too large its beginning, one byte longer than it may be. */
   bytes: Buffer
+}
+
+/** Refuses a file of which no more than its beginning was read. */
+export function refuseTooLarge({ bytes }: UploadedFile, bytesMax: number, field: string): void {
+  if (bytes.length > bytesMax)
+    throw new Refusal(
+      'validation_failed',
+      reason('The file is larger than {bytesMax} bytes', { bytesMax }, field),
+    )
 }
 
 const limits = { files: 1, fields: 1000, fieldNameSize: 100, fieldSize: 10_000, headerPairs: 50 }

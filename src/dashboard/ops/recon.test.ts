@@ -431,6 +431,7 @@ describe('how files are read', () => {
     assert.match(wrong.text, /value="Jour"/)
     assert.match(wrong.text, /fee of nap/)
     assert.match((await send({ verb: 'try' })).text, /Choose a file to try/)
+    assert.match((await send({ verb: 'try' }, ' '.repeat(5e6 + 1))).text, /larger than 5000000/)
     assert.equal((await send({ ...mapping, verb: 'save' })).status, 303)
     assert.equal(await audits('statement.mapping'), 1)
     const { text, visible } = await awa.get(at)

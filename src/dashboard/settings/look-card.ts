@@ -1,4 +1,3 @@
-import { Refusal, reason } from '../../catalog/refusal.ts'
 import type { Brand } from '../../clients/brand-store.ts'
 import type { Logo } from '../../clients/logo.ts'
 import { logoLimits, readLogo } from '../../clients/logo.ts'
@@ -13,6 +12,7 @@ import { checkbox, field, problemList } from '../frame/fields.ts'
 import { tokenField } from '../frame/layout.ts'
 import type { Fact } from '../frame/reviewed.ts'
 import { fieldFact } from '../frame/reviewed.ts'
+import { refuseTooLarge } from '../frame/uploads.ts'
 import type { AnyVisit } from '../frame/visit.ts'
 import { inBoth } from '../frame/words.ts'
 
@@ -118,11 +118,7 @@ export function readLook(
   before: Brand,
 ): { colour?: string | null; logo?: Logo | null } {
   const file = form.file('logo')
-  if (file !== undefined && file.bytes.length > lookBytesMax)
-    throw new Refusal(
-      'validation_failed',
-      reason('The file is larger than {bytesMax} bytes', { bytesMax: lookBytesMax }, 'logo'),
-    )
+  if (file !== undefined) refuseTooLarge(file, lookBytesMax, 'logo')
   const typed = form.get('colour').toLowerCase()
   const colour = form.has('resetColour') || typed === ownColour ? null : typed
   return {

@@ -16,6 +16,7 @@ import type { Screen } from '../../../frame/layout.ts'
 import { tokenField } from '../../../frame/layout.ts'
 import type { Pages } from '../../../frame/pages.ts'
 import type { Fact } from '../../../frame/reviewed.ts'
+import { refuseTooLarge } from '../../../frame/uploads.ts'
 import type { OpsVisit } from '../../../frame/visit.ts'
 import { inBoth, sentenceOf } from '../../../frame/words.ts'
 import type { Typed } from '../mapping-fields.ts'
@@ -114,6 +115,7 @@ export default function mapping(pages: Pages, { recon }: DashboardContext): void
           const file = form.file('sample')
           if (file === undefined)
             return await screen(visit, party, { typed, problems: [say.noSample] })
+          refuseTooLarge(file, sampleBytesMax, 'sample')
           const sample = Readable.from([file.bytes])
           const order = { ...party, file: sample, ...(content === null ? {} : { content }) }
           const preview = await recon.preview(order)
