@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { Approval, Done } from '../approvals/approval.ts'
 import type { Requested } from '../approvals/propose.ts'
 import { omit } from '../kit/objects.ts'
+import type { StoredLine } from '../recon/statement.ts'
 import { addByOptions, readPerson } from './asker.ts'
 import { onDomain } from './session.ts'
 import { francs, print, tableOf, whole } from './terminal.ts'
@@ -48,9 +49,28 @@ function addShow(approval: Command): void {
     .command('show <id>')
     .description('what will be done, what its proposer saw, and what became of it')
     .action(async (id: string, _options, command: Command) => {
-      const found = await onDomain(({ approvals }) => approvals.get(id))
-      print(command, shownOf(found), describe(found))
+      const { found, lines } = await onDomain(async ({ approvals, recon }) => ({
+        found: await approvals.get(id),
+        lines: await recon.held(id, { after: 0, limit: linesShown }),
+      }))
+      const waiting = lines.length === 0 ? [] : ['lines that wait:', ...heldTable(lines)]
+      const value = { ...shownOf(found), ...(lines.length === 0 ? {} : { lines }) }
+      print(command, value, [...describe(found), ...waiting])
     })
+}
+
+// The page of the statement has all of a longer one.
+const linesShown = 1000
+
+/** Lines of a statement that wait for the approval. */
+function heldTable(lines: StoredLine[]): string[] {
+  return tableOf(lines, {
+    Line: (one) => one.line,
+    Client: (one) => one.clientId ?? '',
+    Transaction: (one) => one.transactionId ?? '',
+    'Says that it': (one) => one.result,
+    'With an amount of': (one) => francs(one.amount),
+  })
 }
 
 function addApprove(approval: Command): void {

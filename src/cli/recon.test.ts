@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { addPerson } from '../../test/dashboard.ts'
+import { addPerson, testPassword } from '../../test/dashboard.ts'
 import { untilBlocked } from '../../test/database.ts'
 import {
   call,
@@ -175,6 +175,28 @@ describe('passerelle recon', () => {
     assert.match((await passerelle.run(set)).stderr, /one of --file, --fees and --remove is needed/)
     await passerelle.text(`${set} --remove`)
   })
+})
+
+it('what a statement would end is shown line by line to who approves it', async () => {
+  await script(gateway, '778800001', [])
+  const order = initBody({ serviceCode: 'WALLETB_SN_CASHOUT', number: '778800001', amount: 5000 })
+  const { transaction } = (await call(gateway, 'POST /api/v1/transaction/init', order)).body
+  const of = '--provider WALLETB --country SN'
+  const path = await fileOf('forged.csv', csvOf([await lineOf(db, transaction.transactionId)]))
+  const asked = commandLine({ ...environment, APPROVAL_ABOVE: '1000' }, undefined, by)
+  await asked.json(`recon import ${path} ${of}`)
+  const [{ id, amount }] = (await asked.json('approval list')).approvals
+  assert.equal(amount, 5000)
+  const shown = await asked.text(`approval show ${id}`)
+  const line = `lines that wait:.* ${transaction.transactionId} +succeeded +5 000 F CFA`
+  assert.match(shown, new RegExp(line, 's'))
+  const { lines } = await asked.json(`approval show ${id}`)
+  assert.deepEqual(
+    lines.map((one: { transactionId: string }) => one.transactionId),
+    [transaction.transactionId],
+  )
+  const refused = `approval refuse ${id} --by ${by} --reason forged --password-stdin`
+  assert.equal((await asked.run(refused, {}, `${testPassword}\n`)).code, 0)
 })
 
 describe('an import whose process is killed', () => {
