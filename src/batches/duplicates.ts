@@ -2,7 +2,7 @@ import { reason } from '../catalog/refusal.ts'
 import type { Tx } from '../db/db.ts'
 import { after } from '../kit/clock.ts'
 import type { BatchLine, PayableLine } from './batch.ts'
-import { findEarlierPayouts, findUsedIds } from './line-store.ts'
+import { findEarlierPayouts, findUsedIds } from './duplicates-store.ts'
 
 // How far back the same payout in another batch is noticed.
 const recentMs = 30 * 86_400_000
@@ -18,16 +18,41 @@ export async function flagDuplicates(
   now: Date,
 ): Promise<void> {
   flagRepeatedIds(lines)
+  for (const some of shares(lines)) await flagUsedIds(tx, clientId, some)
+  const sound = lines.filter((line): line is PayableLine => line.state === 'waiting')
+  flagRepeated(sound)
+  for (const some of shares(sound))
+    await flagEarlier(tx, clientId, some, { since: after(now, -recentMs) })
+}
+
+// Looked up at once: what else the thread has to do goes on in between.
+const shareLines = 2000
+
+function shares<Line>(lines: Line[]): Line[][] {
+  const count = Math.ceil(lines.length / shareLines)
+  return Array.from({ length: count }, (_, index) =>
+    lines.slice(index * shareLines, (index + 1) * shareLines),
+  )
+}
+
+async function flagUsedIds(tx: Tx, clientId: number, lines: BatchLine[]): Promise<void> {
   const ids = lines.flatMap(({ externalId }) => externalId ?? [])
-  const used = ids.length === 0 ? new Set<string>() : await findUsedIds(tx, clientId, ids)
+  if (ids.length === 0) return
+  const used = await findUsedIds(tx, clientId, ids)
   for (const line of lines)
     if (line.externalId !== null && used.has(line.externalId))
       addError(line, 'The external id {id} is used already', { id: line.externalId })
-  const sound = lines.filter((line): line is PayableLine => line.state === 'waiting')
-  flagRepeated(sound)
-  const earlier = await findEarlierPayouts(tx, clientId, sound, after(now, -recentMs))
+}
+
+async function flagEarlier(
+  tx: Tx,
+  clientId: number,
+  lines: PayableLine[],
+  { since }: { since: Date },
+): Promise<void> {
+  const earlier = await findEarlierPayouts(tx, clientId, lines, since)
   const names = new Map(earlier.map((one) => [keyOf(one), one.batchName]))
-  for (const line of sound) {
+  for (const line of lines) {
     const name = names.get(keyOf(line))
     if (name !== undefined)
       line.warnings.push(

@@ -108,35 +108,6 @@ export async function readTaken(db: Db, { clientId, id }: BatchId): Promise<Take
   return row ?? { taken: 0, held: 0 }
 }
 
-const keys = rowsOf({ phone: 'text', serviceCode: 'text', amount: 'bigint' })
-
-/** A payout, and the latest batch that has the same one. */
-export interface EarlierPayout {
-  phone: string
-  serviceCode: string
-  amount: number
-  batchName: string
-}
-
-/** Which of these payouts recent batches have too, unless those were never to be paid. */
-export function findEarlierPayouts(
-  tx: Tx,
-  clientId: number,
-  payouts: { phone: string; serviceCode: string; amount: number }[],
-  since: Date,
-): Promise<EarlierPayout[]> {
-  return tx<EarlierPayout>`
-    select distinct on (l.phone, l.service_code, l.amount)
-      l.phone, l.service_code as "serviceCode", l.amount, b.name as "batchName"
-    from ${keys(payouts)} as n
-    join batch_lines l on l.client_id = ${clientId} and l.phone = n.phone
-      and l.service_code = n."serviceCode" and l.amount = n.amount
-    join batches b on b.client_id = ${clientId} and b.id = l.batch_id
-    where b.created_at >= ${since} and b.state not in ('cancelled', 'refused')
-      and l.state <> 'failed'
-    order by l.phone, l.service_code, l.amount, b.id desc`
-}
-
 /** The name that the latest batch gives a number; undefined: none does. */
 export async function findName(
   db: Db,
@@ -148,14 +119,6 @@ export async function findName(
     where client_id = ${clientId} and phone = ${phone} and name <> ''
     order by batch_id desc limit 1`
   return row?.name
-}
-
-/** Which external ids the client has used, for any record. */
-export async function findUsedIds(tx: Tx, clientId: number, ids: string[]): Promise<Set<string>> {
-  const rows = await tx<{ id: string }>`
-    select e.external_id as id from unnest(${ids}::text[]) as w (id)
-    join external_ids e on e.client_id = ${clientId} and e.external_id = w.id`
-  return new Set(rows.map(({ id }) => id))
 }
 
 /** Writes down which of the sent lines have been paid and which have failed for good. */

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { approved, payoutFile, upload } from '../../test/batches.ts'
 import { contentsOf, liveGateway } from '../../test/live.ts'
+import { longestWork, workMsMax } from '../../test/longest-work.ts'
 import { assertMoney } from '../../test/money.ts'
 import { bytesOf, zipOf } from '../../test/tables.ts'
 import { fillIn } from '../catalog/refusal.ts'
@@ -220,6 +221,22 @@ describe('a file of payouts', () => {
       await batches.cancel({ clientId: other, id, actor: 'awa' })
     const third = await upload(live, other, file, 'Décembre')
     assert.deepEqual([third.warnings, (await warningsOf(third.id))[1]], [[], []])
+  })
+
+  it('is compared with earlier ones line by line, not all lines with all', async () => {
+    const { clientId: other } = await live.newMerchant()
+    // The longest, to one number. All with all take PostgreSQL longer than a statement may.
+    const file = payoutFile(
+      Array.from({ length: 10_000 }, (_, at) => `771234567;${500 + at};WALLETC_SN_CASHIN`),
+    )
+    await upload(live, other, file)
+    let id = ''
+    const ms = await longestWork(async () => ({ id } = await upload(live, other, file)))
+    const [row] = await db<{ flagged: number }>`
+      select count(*) as flagged from batch_lines
+      where (client_id, batch_id) = (${other}, ${id}) and warnings <> '[]'`
+    assert.equal(row?.flagged, 10_000)
+    assert.ok(ms < workMsMax, `everything else waited for ${ms} ms`)
   })
 })
 
