@@ -64,6 +64,15 @@ describe('readLogo refuses', () => {
     file.writeUInt32LE(length, 16)
     return file
   }
+  const many = (one: Buffer) => Buffer.concat(Array.from({ length: 2000 }, () => one))
+  const jpeg = jpegOf(8, 8)
+  const jpegOfMany = Buffer.concat([
+    jpeg.subarray(0, 2),
+    many(Buffer.from('ffe00002', 'hex')),
+    jpeg.subarray(2),
+  ])
+  const webpOfMany = Buffer.concat([webps.alpha, many(Buffer.from('EXIF\0\0\0\0'))])
+  webpOfMany.writeUInt32LE(webpOfMany.length - 8, 4)
   const damaged = /damaged/
   const unknown = /must be a PNG, JPEG or WebP/
   // name, file, sentence
@@ -109,6 +118,9 @@ describe('readLogo refuses', () => {
     ['a WebP cut off', webps.lossy.subarray(0, -2), damaged],
     ['a WebP whose part is too long', webpOfLength(0xffff_fff0), damaged],
     ['a WebP that moves', webps.animated, /must not move/],
+    ['a PNG of thousands of parts', pngOf(8, 8, many(text(''))), damaged],
+    ['a JPEG of thousands of parts', jpegOfMany, damaged],
+    ['a WebP of thousands of parts', webpOfMany, damaged],
   ]
   for (const [name, file, sentence] of rows)
     it(name, () => assert.throws(() => readLogo(file), refusing(sentence)))

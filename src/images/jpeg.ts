@@ -1,4 +1,5 @@
 import type { Picture } from './picture.ts'
+import { partsMax } from './picture.ts'
 
 // Frames, tables, restarts, and Adobe's note on how colours are stored. Others hold texts, places,
 // previews.
@@ -15,9 +16,9 @@ export function readJpeg(file: Buffer): Picture | undefined {
   const kept = [file.subarray(0, 2)]
   let frame: Buffer | undefined
   let hasScan = false
-  for (let at = 2; ; ) {
+  for (let at = 2, count = 0; ; count += 1) {
     const segment = segmentAt(file, at)
-    if (segment === undefined) return undefined
+    if (segment === undefined || count === partsMax) return undefined
     const { marker, bytes } = segment
     at = segment.end
     if (isFrame(marker)) {

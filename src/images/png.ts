@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib'
 import type { Picture } from './picture.ts'
+import { partsMax } from './picture.ts'
 
 const signature = Buffer.from('89504e470d0a1a0a', 'hex')
 // What draws a still picture. Others hold texts, places, previews, further frames.
@@ -14,7 +15,7 @@ export function readPng(file: Buffer): Picture | undefined {
   const chunks: { type: string; bytes: Buffer }[] = []
   for (let at = signature.length; chunks.at(-1)?.type !== 'IEND'; ) {
     const chunk = chunkAt(file, at)
-    if (chunk === undefined) return undefined
+    if (chunk === undefined || chunks.length === partsMax) return undefined
     // A capital: no program can draw the picture without it.
     if (!drawing.has(chunk.type) && /^[A-Z]/.test(chunk.type)) return undefined
     chunks.push(chunk)

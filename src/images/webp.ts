@@ -1,4 +1,5 @@
 import type { Picture } from './picture.ts'
+import { partsMax } from './picture.ts'
 
 // Flags of the extended header: colour profile, camera data, XMP; and animation.
 const [undrawnFlags, animationFlag] = [0x2c, 0x02]
@@ -43,7 +44,7 @@ function chunksOf(file: Buffer): Chunk[] | undefined {
   if (end > file.length) return undefined
   const chunks: Chunk[] = []
   for (let at = 12; at < end; ) {
-    if (at + 8 > end) return undefined
+    if (at + 8 > end || chunks.length === partsMax) return undefined
     const length = file.readUInt32LE(at + 4)
     const next = at + 8 + length + (length % 2)
     if (next > end) return undefined
