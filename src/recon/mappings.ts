@@ -7,6 +7,7 @@ import type { Mapping } from '../statements/mapping.ts'
 import type { StatementPreview } from '../statements/preview.ts'
 import type { LineKind } from '../statements/statement.ts'
 import { lineKinds } from '../statements/statement.ts'
+import { TableProblem } from '../tables/table.ts'
 import type { ReconContext } from './context.ts'
 import { checkParty, currencyOf } from './import.ts'
 import type { FeeTerm, FeeTerms, StoredMapping } from './mapping.ts'
@@ -90,5 +91,11 @@ export async function preview(
   const problems = content === undefined ? [] : mappingProblems(content)
   if (problems.length > 0) throw new Refusal('validation_failed', ...problems)
   const options = { currency: currencyOf(order) }
-  return previewStatementApart(order.file, content as Mapping | undefined, linesShown, options)
+  try {
+    const mapping = content as Mapping | undefined
+    return await previewStatementApart(order.file, mapping, linesShown, options)
+  } catch (problem) {
+    if (!(problem instanceof TableProblem)) throw problem
+    throw new Refusal('validation_failed', reason(problem.text, problem.values))
+  }
 }

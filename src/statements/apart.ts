@@ -1,4 +1,5 @@
 import { readApart } from '../tables/apart.ts'
+import { openTurns } from '../tables/turns.ts'
 import type { Mapping } from './mapping.ts'
 import type { StatementPreview } from './preview.ts'
 import { previewStatement } from './preview.ts'
@@ -25,7 +26,10 @@ export async function* readStatementApart(
   }
 }
 
-/** `previewStatement` in a thread of low priority. */
+// Imports have their turns by their leases.
+const inTurn = openTurns({ runningMax: 1, waitingMax: 10, ownMax: 10 })
+
+/** `previewStatement` in a thread of low priority, one at a time. */
 export async function previewStatementApart(
   stream: AsyncIterable<Uint8Array>,
   mapping: Mapping | undefined,
@@ -37,7 +41,8 @@ export async function previewStatementApart(
     name: onePreview.name,
     args: [mapping, linesMax, options],
   }
-  for await (const preview of readApart<StatementPreview>(work, stream)) return preview
+  const previews = inTurn('preview', () => readApart<StatementPreview>(work, stream))
+  for await (const preview of previews) return preview
   throw new Error('a preview is always made')
 }
 

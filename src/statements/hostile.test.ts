@@ -3,10 +3,12 @@ import { readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { longestWork, workMsMax } from '../../test/longest-work.ts'
 import { sized } from '../../test/size.ts'
 import { statementOf } from '../../test/statements.ts'
 import { bytesOf, textTable } from '../../test/tables.ts'
 import { writeXlsx } from '../tables/write-xlsx.ts'
+import { previewStatementApart, readStatementApart } from './apart.ts'
 import { mappingProblems } from './check-mapping.ts'
 import type { Mapping } from './mapping.ts'
 import { previewStatement } from './preview.ts'
@@ -157,3 +159,24 @@ describe('a hostile file', () => {
 async function* chunks(file: Buffer): AsyncGenerator<Buffer> {
   yield file
 }
+
+describe('a long statement', () => {
+  async function* file() {
+    yield Buffer.from(`${titles}\n${`${row}\n`.repeat(20_000)}`)
+  }
+  const read = async () => {
+    let lines = 0
+    for await (const { kind } of readStatementApart(file(), undefined, {}))
+      if (kind === 'line') lines += 1
+    assert.equal(lines, 20_000)
+  }
+  const works: [string, () => Promise<unknown>][] = [
+    ['it is read', read],
+    ['its beginning is shown', () => previewStatementApart(file(), undefined, 20, {})],
+  ]
+  for (const [what, work] of works)
+    it(`lets everything else go on while ${what}`, async () => {
+      const ms = await longestWork(work)
+      assert.ok(ms < workMsMax, `${ms} ms`)
+    })
+})

@@ -26,9 +26,9 @@ export async function* readApart<Item>(
     workerData: work,
     resourceLimits: { maxOldGenerationSizeMb: memoryMegabytesMax },
   })
-  const answer = (given: Answer) => {
+  const answer = (given: Answer, moved: ArrayBuffer[] = []) => {
     timer.refresh()
-    thread.postMessage(given, [])
+    thread.postMessage(given, moved)
   }
   const giveUp = new AbortController()
   const timer = setTimeout(() => giveUp.abort(), stepMsMax)
@@ -40,7 +40,12 @@ export async function* readApart<Item>(
         answer({ kind: 'go on' })
       } else if (question.kind === 'bytes') {
         const next = await source.next()
-        answer(next.done === true ? { kind: 'end' } : { kind: 'bytes', bytes: next.value })
+        if (next.done === true) answer({ kind: 'end' })
+        else {
+          // Of its own: with a part of a larger buffer the whole of it would be copied.
+          const bytes = new Uint8Array(next.value)
+          answer({ kind: 'bytes', bytes }, [bytes.buffer])
+        }
       } else if (question.kind === 'problem') throw new TableProblem(question.text, question.values)
       else return
     throw new Error('the thread ended before its file')
