@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream'
 import type { Batch } from '../batches/batch.ts'
 import { uploadLimits } from '../batches/upload.ts'
 import { Refusal } from '../catalog/refusal.ts'
@@ -82,7 +81,7 @@ export default function batchList(pages: Pages, { batches }: DashboardContext): 
           clientId: visit.client.id,
           actor: visit.actor,
           fileName: file.name,
-          file: Readable.from([file.bytes]),
+          file: file.blocks(),
           ...(form.get('name') === '' ? {} : { name: form.get('name') }),
         })
         return { to: `/dashboard/batches/${batch.id}`, text: words[visit.language].read }

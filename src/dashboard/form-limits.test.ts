@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { describe, it } from 'node:test'
-import { signedInAs } from '../../test/dashboard.ts'
+import { signedInAs, tokenIn } from '../../test/dashboard.ts'
 import { newLink } from '../../test/links.ts'
 import { liveGateway } from '../../test/live.ts'
 import { formRoutes } from '../../test/screenshots/routes.ts'
@@ -67,6 +67,25 @@ describe('a form of people who are signed in', () => {
     const { cookie } = await signedInAs(gateway, 'owner')
     assert.equal(await statusOf('/dashboard/account', manyFields(1001), cookie), 413)
     assert.notEqual(await statusOf('/dashboard/account', manyFields(1000), cookie), 413)
+  })
+})
+
+describe('a form with a file', () => {
+  it('is refused at one part too many, and what follows is not read', async () => {
+    const person = await signedInAs(gateway, 'owner')
+    const token = tokenIn((await person.get('/dashboard/batches')).text)
+    const send = async (path: string, count: number) => {
+      const body = new FormData()
+      body.set('token', token)
+      for (let added = 1; added < count; added += 1) body.append('a', '')
+      const headers = { cookie: person.cookie }
+      return (await fetch(`${url}${path}`, { method: 'POST', body, headers })).status
+    }
+    for (const path of ['/dashboard/batches', '/dashboard/ops/recon/import']) {
+      assert.equal(await send(path, 101), 413)
+      assert.equal(await send(path, 50_000), 413)
+      assert.notEqual(await send(path, 100), 413)
+    }
   })
 })
 

@@ -41,7 +41,7 @@ function hasMoreFields(text: string, most: number): boolean {
   return true
 }
 
-function tooManyFields(most: number): Refusal {
+export function tooManyFields(most: number): Refusal {
   return new Refusal('body_too_large', reason('The form has more than {most} fields', { most }))
 }
 

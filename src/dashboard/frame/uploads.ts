@@ -1,10 +1,12 @@
 import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
 import { finished } from 'node:stream'
 import { Busboy } from '@fastify/busboy'
 import type { FastifyRequest } from 'fastify'
 import { Refusal, reason } from '../../catalog/refusal.ts'
 import { toStorable } from '../../db/storable-text.ts'
 import type { Http } from '../../http/http.ts'
+import { tooManyFields } from '../../pages/form-body.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -18,6 +20,8 @@ export interface UploadedFile {
   name: string
   /** Of a file that is too large its beginning, one byte longer than it may be. */
   bytes: Buffer
+  /** The same a part at a time; fails once whoever sent it has left. */
+  blocks(): AsyncGenerator<Buffer>
 }
 
 /** Refuses a file of which no more than its beginning was read. */
@@ -28,8 +32,6 @@ export function refuseTooLarge({ bytes }: UploadedFile, bytesMax: number, field:
       reason('The file is larger than {bytesMax} bytes', { bytesMax }, field),
     )
 }
-
-const limits = { files: 1, fields: 1000, fieldNameSize: 100, fieldSize: 10_000, headerPairs: 50 }
 
 /**
  * Makes a scope accept forms with a file, on routes that say so. The file is in memory as a whole:
@@ -50,32 +52,78 @@ function readForm(
   return new Promise((resolve, reject) => {
     const most = request.routeOptions.config.uploadBytesMax
     if (most === undefined) throw new Refusal('unsupported_media_type', 'This form takes no files')
-    const fields: Record<string, string | UploadedFile> = {}
-    const fail = () =>
-      reject(new Refusal('malformed_request', 'The request could not be understood'))
-    try {
-      const type = request.headers['content-type'] ?? ''
-      const headers = { 'content-type': type }
-      const reader = new Busboy({ headers, limits: { ...limits, fileSize: most + 1 } })
-      reader.on('field', (name, value) => {
-        fields[name] = value
-      })
-      reader.on('file', (field, content, name) => {
+    const files: Record<string, UploadedFile> = {}
+    const fields = readParts(payload, most + 1, {
+      onFile: (field, name, content) => {
         const blocks: Buffer[] = []
         content.on('data', (block: Buffer) => void blocks.push(block))
         content.on('end', () => {
-          fields[field] = { name: toStorable(name), bytes: Buffer.concat(blocks) }
+          const bytes = Buffer.concat(blocks)
+          files[field] = { name, bytes, blocks: () => blocksOf(bytes, payload) }
         })
-        content.on('error', fail)
-      })
-      reader.on('finish', () => resolve(fields))
-      reader.on('error', fail)
-      finished(payload, { writable: false }, (problem) => {
-        if (problem) fail()
-      })
-      payload.pipe(reader)
-    } catch {
-      fail()
-    }
+        content.on('error', () => reject(broken()))
+      },
+      onEnd: () => resolve({ ...fields, ...files }),
+      fail: reject,
+    })
   })
+}
+
+const blockBytes = 65_536
+
+async function* blocksOf(bytes: Buffer, { socket }: IncomingMessage): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes.length; at += blockBytes) {
+    if (socket.destroyed) throw broken()
+    yield bytes.subarray(at, at + blockBytes)
+  }
+}
+
+const fieldsMax = 100
+const limits = {
+  files: 1,
+  parts: fieldsMax,
+  fieldNameSize: 100,
+  fieldSize: 10_000,
+  headerPairs: 50,
+}
+
+interface PartsReader {
+  onFile(field: string, name: string, content: Readable): void
+  onEnd(): void
+  fail(problem: Refusal): void
+}
+
+/** Reads a form with a file as it arrives. The fields are those that have arrived. */
+export function readParts(
+  payload: IncomingMessage,
+  fileSize: number,
+  { onFile, onEnd, fail }: PartsReader,
+): Record<string, string> {
+  const fields: Record<string, string> = {}
+  try {
+    const headers = { 'content-type': payload.headers['content-type'] ?? '' }
+    const reader = new Busboy({ headers, limits: { ...limits, fileSize } })
+    reader.on('field', (name, value) => {
+      fields[name] = value
+    })
+    reader.on('file', (field, content, name) => onFile(field, toStorable(name), content))
+    reader.on('finish', onEnd)
+    reader.on('error', () => fail(broken()))
+    reader.on('partsLimit', () => {
+      // Thousands of small ones cost more than their bytes: the rest is dropped unread.
+      payload.unpipe(reader).resume()
+      fail(tooManyFields(fieldsMax))
+    })
+    finished(payload, { writable: false }, (problem) => {
+      if (problem) fail(broken())
+    })
+    payload.pipe(reader)
+  } catch {
+    fail(broken())
+  }
+  return fields
+}
+
+function broken(): Refusal {
+  return new Refusal('malformed_request', 'The request could not be understood')
 }

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream'
 import { Refusal } from '../../../../catalog/refusal.ts'
 import type { Html } from '../../../../kit/html.ts'
 import { html } from '../../../../kit/html.ts'
@@ -116,8 +115,7 @@ export default function mapping(pages: Pages, { recon }: DashboardContext): void
           if (file === undefined)
             return await screen(visit, party, { typed, problems: [say.noSample] })
           refuseTooLarge(file, sampleBytesMax, 'sample')
-          const sample = Readable.from([file.bytes])
-          const order = { ...party, file: sample, ...(content === null ? {} : { content }) }
+          const order = { ...party, file: file.blocks(), ...(content === null ? {} : { content }) }
           const preview = await recon.preview(order)
           const { proposal } = preview
           const isProposed = proposal !== null && content === null
