@@ -469,6 +469,21 @@ describe('an import whose connection dies', () => {
     })
 })
 
+it('a file that five attempts broke off at is given up', async () => {
+  const file = chunksOf(csvOf([]))
+  const order = { ...party('WALLETA_SN'), name: 'kept.csv', file, actor: 'test' }
+  const kept = await gateway.recon.keep(order)
+  assert.ok('file' in kept)
+  const { id } = kept.file
+  await db`update statement_files set attempt = 5 where id = ${id}`
+  await gateway.recon.importKept(id, 'test')
+  const state = await eventually('it has ended', async () => {
+    const found = (await gateway.recon.file(id))?.state
+    return found !== 'ready' && found !== 'waiting' && found
+  })
+  assert.equal(state, 'failed')
+})
+
 it('the money agrees in the end', async () => {
   await closeAuditChain(db)
   await assertMoney({ db })
