@@ -226,21 +226,6 @@ create table client_logos (
   bytes bytea not null
 );
 
-create table client_moves (
-  client_id integer not null,
-  direction text not null,
-  id uuid not null,
-  state text not null,
-  peer_url text not null,
-  lease_until timestamp with time zone,
-  cut_at timestamp with time zone,
-  progress jsonb not null default '{}'::jsonb,
-  sealed_callback_key bytea,
-  begun_at timestamp with time zone not null,
-  changed_at timestamp with time zone not null,
-  ended_at timestamp with time zone
-);
-
 create table client_services (
   client_id integer not null,
   service_code text not null,
@@ -549,14 +534,6 @@ create table memberships (
   client_id integer not null,
   role text not null,
   created_at timestamp with time zone not null
-);
-
-create table move_changes (
-  id bigint not null generated as identity,
-  client_id integer not null,
-  relation text not null,
-  key jsonb not null,
-  is_deleted boolean not null
 );
 
 create table number_attempts (
@@ -1028,13 +1005,6 @@ alter table client_logos add constraint client_logos_media_type_check CHECK ((me
 alter table client_logos add constraint client_logos_width_check CHECK ((width > 0));
 alter table client_logos add constraint client_logos_client_id_fkey FOREIGN KEY (client_id) REFERENCES clients(id);
 alter table client_logos add constraint client_logos_pkey PRIMARY KEY (client_id);
-alter table client_moves add constraint client_moves_check CHECK (
-CASE direction
-    WHEN 'out'::text THEN (state = ANY (ARRAY['copying'::text, 'draining'::text, 'frozen'::text, 'moved'::text, 'undone'::text]))
-    ELSE (state = ANY (ARRAY['arriving'::text, 'ready'::text, 'active'::text, 'undoing'::text, 'undone'::text]))
-END);
-alter table client_moves add constraint client_moves_direction_check CHECK ((direction = ANY (ARRAY['out'::text, 'in'::text])));
-alter table client_moves add constraint client_moves_pkey PRIMARY KEY (client_id, direction);
 alter table client_services add constraint client_services_amount_min_check CHECK ((amount_min > 0));
 alter table client_services add constraint client_services_check CHECK ((fee_max >= fee_min));
 alter table client_services add constraint client_services_check1 CHECK ((amount_max >= amount_min));
@@ -1131,7 +1101,6 @@ alter table memberships add constraint memberships_role_check CHECK ((role = ANY
 alter table memberships add constraint memberships_client_id_fkey FOREIGN KEY (client_id) REFERENCES clients(id);
 alter table memberships add constraint memberships_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id);
 alter table memberships add constraint memberships_pkey PRIMARY KEY (person_id, client_id);
-alter table move_changes add constraint move_changes_pkey PRIMARY KEY (id);
 alter table number_attempts add constraint number_attempts_pkey PRIMARY KEY (client_id, phone);
 alter table passkey_challenges add constraint passkey_challenges_pkey PRIMARY KEY (hash);
 alter table passkeys add constraint passkeys_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id);
@@ -1282,7 +1251,6 @@ CREATE INDEX mails_created_at_idx ON public.mails USING btree (created_at);
 CREATE INDEX mails_due_at_idx ON public.mails USING btree (due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX mails_state_idx ON public.mails USING btree (state) WHERE (state <> 'sent'::text);
 CREATE INDEX memberships_client_id_idx ON public.memberships USING btree (client_id);
-CREATE INDEX move_changes_client_id_id_idx ON public.move_changes USING btree (client_id, id);
 CREATE INDEX passkey_challenges_expires_at_idx ON public.passkey_challenges USING btree (expires_at);
 CREATE INDEX passkeys_person_id_idx ON public.passkeys USING btree (person_id);
 CREATE UNIQUE INDEX people_lower_idx ON public.people USING btree (lower(email));
@@ -1466,49 +1434,11 @@ begin
 end $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.note_move_change()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-declare
-  changed jsonb;
-  client integer;
-  move record;
-begin
-  if tg_op = 'DELETE' then changed := to_jsonb(old); else changed := to_jsonb(new); end if;
-  client := (changed ->> tg_argv[0])::integer;
-  perform pg_advisory_xact_lock_shared(7270084, client);
-  select m.id, m.state, m.lease_until > clock_timestamp() as is_held into move
-  from client_moves m where m.client_id = client and m.direction = 'out';
-  if not found or move.state = 'undone' then return null; end if;
-  if move.state = 'moved' or move.state = 'frozen' and move.is_held then
-    if tg_op = 'DELETE' and tg_argv[1] = 'perishable' then return null; end if;
-    if tg_op = 'UPDATE' and to_jsonb(old) - tg_argv[2] = to_jsonb(new) - tg_argv[2] then
-      return null;
-    end if;
-    if current_setting('passerelle.move', true) is distinct from move.id::text then
-      raise exception 'client % is moving', client using errcode = 'PM001';
-    end if;
-    return null;
-  end if;
-  insert into move_changes (client_id, relation, key, is_deleted)
-  select client, tg_table_name, jsonb_object_agg(name, changed -> name), tg_op = 'DELETE'
-  from unnest(tg_argv[3:]) as name;
-  return null;
-end $function$
-;
-
 CREATE OR REPLACE FUNCTION public.refuse_change()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 begin
-  if tg_op = 'DELETE' and tg_table_name not like 'audit%' and tg_table_name <> 'ledger_anchors'
-    and exists (
-      select from client_moves m
-      where m.direction = 'in' and m.state = 'undoing'
-        and m.client_id::text = current_setting('passerelle.undoing', true)
-    ) then return null; end if;
   raise exception '% is append-only', tg_table_name using errcode = 'restrict_violation';
 end $function$
 ;
@@ -1792,7 +1722,6 @@ grant delete, insert, select on bill_claims to passerelle_app;
 grant delete, insert, select, update on blocked_numbers to passerelle_app;
 grant insert, select on cell to passerelle_app;
 grant delete, insert, select, update on client_logos to passerelle_app;
-grant insert, select, update on client_moves to passerelle_app;
 grant insert, select, update on client_services to passerelle_app;
 grant insert, select, update on clients to passerelle_app;
 grant insert, select, update on conflicts to passerelle_app;
@@ -1821,7 +1750,6 @@ grant insert, select, update on links to passerelle_app;
 grant delete, insert, select, update on mails to passerelle_app;
 grant delete, insert, select, update on maintenance to passerelle_app;
 grant delete, insert, select, update on memberships to passerelle_app;
-grant delete, insert, select on move_changes to passerelle_app;
 grant delete, insert, select, update on number_attempts to passerelle_app;
 grant delete, insert, select, update on passkey_challenges to passerelle_app;
 grant delete, insert, select, update on passkeys to passerelle_app;

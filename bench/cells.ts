@@ -1,12 +1,11 @@
 import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Cells } from '../src/cells/cells-file.ts'
-import { haproxyFiles } from '../src/cells/haproxy.ts'
 import { freePort } from '../test/listen.ts'
+import { writeProxyFiles } from '../test/proxies.ts'
 import type { Gateway } from './child-processes.ts'
 import { startGateway, startWebhookReceiver } from './child-processes.ts'
 import { openDatabaseMonitor } from './database-statistics.ts'
@@ -53,20 +52,14 @@ async function openOne(name: string, environment: Record<string, string>) {
   return { gateway, database, apiKey }
 }
 
-/** HAProxy with the configuration that `passerelle cells render` writes. */
-async function startHaproxy(listen: string, ports: Record<string, number>): Promise<ChildProcess> {
-  const cells: Cells = {
-    listen,
-    tls: null,
-    defaultCell: 'c1',
-    cells: Object.entries(ports).map(([name, port]) => ({ name, servers: [`127.0.0.1:${port}`] })),
-    movedKeys: new Map(),
-    movedLinks: new Map(),
-    movedClients: new Map(),
-  }
-  for (const [name, text] of Object.entries(haproxyFiles(cells, folder)))
-    await writeFile(join(folder, name), text)
-  const child = spawn('haproxy', ['-db', '-f', join(folder, 'haproxy.cfg')], { stdio: 'ignore' })
+/** HAProxy with the shipped configuration. */
+async function startHaproxy(port: number, ports: Record<string, number>): Promise<ChildProcess> {
+  const cells = Object.entries(ports).map(([name, own]) => ({
+    name,
+    servers: [`127.0.0.1:${own}`],
+  }))
+  const file = await writeProxyFiles(join(folder, 'haproxy'), { port, cells })
+  const child = spawn('haproxy', ['-db', '-f', file], { stdio: 'ignore' })
   opened.push({ stop: async () => void child.kill('SIGKILL') })
   // Its checks of the cells.
   await sleep(3000)
@@ -105,7 +98,7 @@ async function prepare(): Promise<Condition[]> {
   const alone = await cell('alone', 0)
   const first = await cell('c1', c1, { PUBLIC_URL: url })
   await cell('c2', c2, { PUBLIC_URL: url })
-  const { pid = 0 } = await startHaproxy(`127.0.0.1:${way}`, { c1, c2 })
+  const { pid = 0 } = await startHaproxy(way, { c1, c2 })
   const addressOf = ({ url: own }: Gateway) => own
   return [
     { name: 'without cells', one: plain, url: addressOf(plain.gateway) },

@@ -29,7 +29,7 @@ interface FillOptions extends HistoryRange {
 const otherMerchants = 8
 const historyMs = 180 * 86_400_000
 // Ids are ordered by time: merchants and their first funds must be older than their payments.
-export const clockBeforeHistory: Clock = {
+const clockBeforeHistory: Clock = {
   now: () => new Date(Date.now() - historyMs - 86_400_000),
 }
 

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
   readHistoryOptions,
-  readMoveOptions,
   readOpenPagesOptions,
   readOptions,
   readSoakOptions,
@@ -52,7 +51,6 @@ describe('command line options', () => {
   ]
   const invalidElsewhere: [args: string, message: RegExp, read: (args: string[]) => unknown][] = [
     ['--transactions 0', /--transactions must be a whole number from 1/, readHistoryOptions],
-    ['--payers some', /--payers must be a whole number from 0/, readMoveOptions],
     ['--minutes 0.5 --rate 0', /--minutes must be .*\n--rate must be/, readSoakOptions],
     ['--pages 2001 --rate 0', /--pages must be .*\n--rate must be/, readOpenPagesOptions],
   ]

@@ -34,13 +34,6 @@ export interface HistoryOptions {
   checkout: string | null
 }
 
-/** Options of `npm run bench:move`. */
-export interface MoveOptions {
-  transactions: number
-  /** How many callers pay one order after the other meanwhile. */
-  payers: number
-}
-
 /** Options of `npm run bench:pages`. */
 export interface PagesOptions {
   /** A filled data folder. */
@@ -142,18 +135,6 @@ export function readHistoryOptions(args: string[]): HistoryOptions {
     rounds: readInteger('rounds', texts.rounds, mistake),
     data: data ?? null,
     checkout: checkout ?? null,
-  }))
-}
-
-/** Reads the arguments of `npm run bench:move --`; throws a UsageError. */
-export function readMoveOptions(args: string[]): MoveOptions {
-  const texts = parse(args, {
-    transactions: { type: 'string', default: '1000000' },
-    payers: { type: 'string', default: '1' },
-  })
-  return collectMistakes((mistake) => ({
-    transactions: readInteger('transactions', texts.transactions, mistake),
-    payers: readInteger('payers', texts.payers, mistake),
   }))
 }
 

@@ -38,8 +38,6 @@ import { traceRequests } from './http/trace-requests.ts'
 import { addressOfCell, withoutCell } from './kit/cell-names.ts'
 import type { Clock } from './kit/clock.ts'
 import type { Log } from './log/log.ts'
-import { openLateCallbacks } from './move/late-callbacks.ts'
-import { addMoveRoutes } from './move/routes.ts'
 import type { PayPageOptions } from './pay/routes.ts'
 import { addPayPages } from './pay/routes.ts'
 import { demoKey, demoSecrets } from './sandbox/demo.ts'
@@ -120,13 +118,9 @@ export async function buildApp(parts: AppParts): Promise<App> {
   readEvents(http, context) //         GET  /api/v1/events
   streamEvents(http, context) //       GET  /api/v1/events/stream
   replayEvent(http, context) //        POST /api/v1/events/{id}/replay
-  const lateCallbacks = openLateCallbacks({ db, secretKey: config.secretKey })
-  http.addHook('onClose', async () => lateCallbacks.close())
-  const callbacks = { ...domain, lateCallbacks, clock, registry }
-  await addCallbacks(http, callbacks) // POST, PUT /callbacks/{connector}/…
-  await addPayPages(http, payParts(parts)) //                GET, POST {PAY_URL}/process/{id}…
-  await addMoveRoutes(http, { ...config, db, clock }) //     POST /moves/{move}/{step}
-  await addDashboardPages(http, parts) //                    GET, POST /dashboard…
+  await addCallbacks(http, { ...domain, clock, registry }) // POST, PUT /callbacks/{connector}/…
+  await addPayPages(http, payParts(parts)) //                 GET, POST {PAY_URL}/process/{id}…
+  await addDashboardPages(http, parts) //                     GET, POST /dashboard…
   return app
 }
 

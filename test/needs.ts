@@ -15,10 +15,6 @@ const needs = {
     [process.execPath, '-e', "dns.lookup('localhost', (wrong) => process.exit(wrong ? 1 : 0))"],
     'in /etc/hosts',
   ],
-  nginx: [
-    ['sh', '-c', 'nginx -v && test -e /usr/lib/nginx/modules/ngx_http_js_module.so'],
-    'nginx-light and libnginx-mod-http-js',
-  ],
   pg_rewind: [['sh', '-c', 'ls /usr/lib/postgresql/*/bin/pg_rewind'], 'postgresql'],
   php: [['php', '-r', 'exit(extension_loaded("curl") ? 0 : 1);'], 'php-cli and php-curl'],
   prometheus: [['prometheus', '--version'], 'prometheus'],

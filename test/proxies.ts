@@ -1,91 +1,79 @@
-import type { ChildProcess } from 'node:child_process'
+import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { childrenOf, commandLine } from './program.ts'
+import { freePort } from './listen.ts'
 import { eventually } from './wait.ts'
 
-export type ProxyKind = 'haproxy' | 'nginx'
+/** A cell and where its processes listen. */
+export interface ServedCell {
+  name: string
+  servers: string[]
+}
 
+const shipped = fileURLToPath(new URL('../deploy/cells', import.meta.url))
 const run = promisify(execFile)
 
-const scriptModule = '/usr/lib/nginx/modules/ngx_http_js_module.so'
 /**
- * The real proxy on a port, with the configuration that `passerelle cells render` writes for a file
- * of cells; `change` gives the running one another file of cells.
+ * Writes what `deploy/cells` has into a folder, without TLS and with other cells; the first of them
+ * takes what names none. Returns the file of the configuration.
  */
-export async function startProxy(kind: ProxyKind, cells: object) {
+export async function writeProxyFiles(
+  folder: string,
+  { port, cells }: { port: number; cells: ServedCell[] },
+): Promise<string> {
+  await cp(shipped, folder, { recursive: true })
+  const file = join(folder, 'haproxy.cfg')
+  const [way = '', backends = ''] = (await readFile(file, 'utf8')).split('# A cell, ')
+  const changes: [from: string, to: string][] = [
+    ['*:443 ssl crt pay.pem alpn h2,http/1.1', `127.0.0.1:${port}`],
+    ['str(c1)', `str(${cells[0]?.name})`],
+    ['default_backend cell_c1', `default_backend cell_${cells[0]?.name}`],
+  ]
+  for (const [from] of changes) assert.ok(way.includes(from), from)
+  const own = changes.reduce((text, [from, to]) => text.replace(from, to), way)
+  const [one = ''] = /^backend cell_c2[\s\S]*/m.exec(backends) ?? []
+  await writeFile(file, [own, ...cells.map((cell) => backendsOf(cell, one))].join('\n'))
+  return file
+}
+
+/** The backends of the cell c2, for another cell. */
+function backendsOf({ name, servers }: ServedCell, one: string): string {
+  return one
+    .replaceAll('c2', name)
+    .replaceAll(/^ {2}server s1 10\.0\.2\.1:8080(.*)\n/gm, (_line, track: string) =>
+      servers
+        .map((at, index) => `  server s${index} ${at}${track.replace(/s1$/, `s${index}`)}\n`)
+        .join(''),
+    )
+}
+
+/** HAProxy in front of cells, of which the first takes what names none; its address. */
+export async function startProxy(cells: ServedCell[], port?: number): Promise<string> {
+  const own = port ?? (await freePort())
   const folder = await mkdtemp(join(tmpdir(), 'passerelle-proxy-'))
-  const passerelle = commandLine({}, 'shared')
-  const file = join(folder, 'cells.json')
-  const render = async (content: object, more = '') => {
-    await writeFile(file, JSON.stringify(content))
-    return passerelle.text(`cells render --file ${file} --for ${kind} --out ${folder}${more}`)
-  }
-  await render(cells)
-  const running = await (kind === 'haproxy' ? startHaproxy(folder) : startNginx(folder))
+  const file = await writeProxyFiles(folder, { port: own, cells })
+  await checkProxyFile(file)
+  const running = spawn('haproxy', ['-q', '-db', '-f', file], { stdio: 'ignore' })
   const ended = once(running, 'exit')
   after(async () => {
-    // A killed nginx would leave its worker behind.
-    running.kill(kind === 'haproxy' ? 'SIGKILL' : 'SIGTERM')
+    running.kill('SIGKILL')
     await ended
     await rm(folder, { recursive: true, force: true })
   })
-  return {
-    /** The list of clients that have left a cell, as its command writes it; the file's name. */
-    listMoved: async (cell: string, databaseUrl: string) => {
-      const name = `moved-by-${cell}.json`
-      const environment = { CELL: cell, DATABASE_URL: databaseUrl }
-      await passerelle.text(`cells moved --out ${join(folder, name)}`, environment)
-      return name
-    },
-    change: async (content: object) => {
-      if (kind === 'haproxy') return render(content, ` --socket ${join(folder, 'haproxy.sock')}`)
-      const printed = await render(content)
-      const workers = () => childrenOf(running.pid ?? Number.NaN)
-      const before = await workers()
-      running.kill('SIGHUP')
-      // A worker that ends closes its idle connections, also one on which a request is on its way.
-      await eventually('the workers of before have ended', async () => {
-        const now = await workers()
-        return !before.some((pid) => now.includes(pid))
-      })
-      return printed
-    },
-  }
+  const url = `http://127.0.0.1:${own}`
+  for (const { name } of cells) await untilServed(url, name)
+  return url
 }
 
-async function startHaproxy(folder: string): Promise<ChildProcess> {
-  const file = join(folder, 'haproxy.cfg')
-  // Says what is wrong with a configuration; a warning counts.
+/** Throws what is wrong with a configuration; a warning counts. */
+export async function checkProxyFile(file: string): Promise<void> {
   await run('haproxy', ['-c', '-q', '-dW', '-f', file])
-  return spawn('haproxy', ['-q', '-db', '-f', file], { stdio: 'ignore' })
-}
-
-async function startNginx(folder: string): Promise<ChildProcess> {
-  const file = join(folder, 'nginx.conf')
-  await writeFile(
-    file,
-    `load_module ${scriptModule};
-pid ${folder}/nginx.pid; error_log ${folder}/error.log; daemon off; worker_processes 1;
-events {}
-http {
-  access_log off;
-  client_body_temp_path ${folder}/body;
-  proxy_temp_path ${folder}/proxy;
-  fastcgi_temp_path ${folder}/fastcgi;
-  uwsgi_temp_path ${folder}/uwsgi;
-  scgi_temp_path ${folder}/scgi;
-  include ${folder}/passerelle.conf;
-}
-`,
-  )
-  await run('nginx', ['-t', '-q', '-c', file])
-  return spawn('nginx', ['-c', file], { stdio: 'ignore' })
 }
 
 /** Waits until the proxy finds a cell at an address. */

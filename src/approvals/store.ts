@@ -1,6 +1,5 @@
 import type { Db, Tx } from '../db/db.ts'
 import { fragment, json } from '../db/db.ts'
-import { isAtWork } from '../db/resting.ts'
 import type { Approval } from './approval.ts'
 import type { Approver } from './decide.ts'
 
@@ -109,7 +108,6 @@ export function lockExpired(tx: Tx, now: Date, limit: number): Promise<Approval[
   return tx<Approval>`
     select ${columns} from approvals
     where state = 'open' and expires_at <= ${now}
-      and (client_id is null or ${isAtWork('client_id')})
     order by id
     limit ${limit}
     for update skip locked`

@@ -1,6 +1,5 @@
 import type { Db, Tx } from '../db/db.ts'
 import { columns } from '../db/db.ts'
-import { isAtWork } from '../db/resting.ts'
 import { rowsOf } from '../db/rows.ts'
 import { pseudonymMark } from '../sealing/pseudonym.ts'
 import type { TransactionStatus } from '../transactions/transaction.ts'
@@ -139,7 +138,7 @@ export function findUnsettled(db: Db, keys: string[]): Promise<BatchId[]> {
     from unnest(${keys}::text[]) as w (key)
     join batches b on (b.client_id, b.id)
       = (split_part(w.key, ' ', 1)::integer, split_part(w.key, ' ', 2)::uuid)
-    where b.open > 0 and ${isAtWork('b.client_id')} and exists (
+    where b.open > 0 and exists (
       select from batch_lines l
       join transactions t on (t.client_id, t.id) = (l.client_id, l.transaction_id)
       where (l.client_id, l.batch_id) = (b.client_id, b.id) and l.state = 'sent'

@@ -7,7 +7,6 @@ import type { Http } from '../http/http.ts'
 import { otherCellOf } from '../http/other-cell.ts'
 import type { Clock } from '../kit/clock.ts'
 import { isUuid } from '../kit/ids.ts'
-import type { openLateCallbacks } from '../move/late-callbacks.ts'
 import type { RawCallback } from '../providers/contract.ts'
 import type { CallbackReader, Providers } from '../providers/open.ts'
 import type { Transactions } from '../transactions/open.ts'
@@ -24,7 +23,6 @@ interface CallbackParts {
   clock: Clock
   providers: Providers
   transactions: Transactions
-  lateCallbacks: ReturnType<typeof openLateCallbacks>
   registry: Registry
 }
 
@@ -34,7 +32,7 @@ interface CallbackParts {
  * Bodies are read as raw bytes, because signatures cover bytes.
  */
 export async function addCallbacks(http: Http, parts: CallbackParts): Promise<void> {
-  const { clock, providers, transactions, lateCallbacks, registry } = parts
+  const { clock, providers, transactions, registry } = parts
   const results = new Counter({
     name: 'passerelle_callbacks_total',
     help: 'Callbacks of providers, by what became of them',
@@ -63,19 +61,11 @@ export async function addCallbacks(http: Http, parts: CallbackParts): Promise<vo
     const { headers } = request
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
     const callback = { headers, body, now: clock.now() }
-    const attempt =
-      path.attemptId === undefined ? signedFor(reader, callback) : await attemptAt(path)
+    const attempt = path.attemptId === undefined ? signedFor(reader, callback) : attemptAt(path)
     const result =
       attempt === undefined
         ? 'forged'
-        : await transactions
-            .receiveCallback(connector, attempt, callback)
-            .catch(async (problem: unknown) => {
-              const { method, url } = request
-              const late = { method, path: url, headers, body }
-              if (await lateCallbacks.sendOn(problem, attempt.clientId, late)) return 'sent_on'
-              throw problem
-            })
+        : await transactions.receiveCallback(connector, attempt, callback)
     results.inc({ connector, result })
     if (result === 'forged') {
       request.log.warn({ connector, ip: request.ip }, 'a forged callback')
@@ -86,15 +76,11 @@ export async function addCallbacks(http: Http, parts: CallbackParts): Promise<vo
   }
 
   /** The attempt that a path names; undefined unless its code is ours. */
-  async function attemptAt(path: CallbackPath) {
+  function attemptAt(path: CallbackPath) {
     const { connector, clientId = '', attemptId = '', code = '' } = path
     const isWellFormed = /^\d{1,9}$/.test(clientId) && isUuid(attemptId)
     const subject = { connector, clientId: Number(clientId), attemptId }
-    if (!isWellFormed) return undefined
-    const isGenuine =
-      transactions.isGenuineCallback(subject, code) ||
-      (await lateCallbacks.isOfOldCell(subject, code))
-    if (!isGenuine) return undefined
+    if (!isWellFormed || !transactions.isGenuineCallback(subject, code)) return undefined
     return { clientId: subject.clientId, id: attemptId }
   }
 }

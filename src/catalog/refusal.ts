@@ -40,7 +40,6 @@ export type RefusalKind =
   | 'wrong_cell'
   | 'conflict'
   | 'overloaded'
-  | 'client_moving'
 
 /** One sentence of a refusal: a text with `{name}` placeholders, and the field it is about. */
 export interface Reason {

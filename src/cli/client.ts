@@ -17,7 +17,6 @@ import { Problem } from '../kit/problem.ts'
 import { openAccount } from '../ledger/new-client.ts'
 import { findBalance, readBalances } from '../ledger/store.ts'
 import { addMoneyCommands } from './client-money.ts'
-import { addMoveCommand } from './client-move.ts'
 import { addTermsCommands } from './client-terms.ts'
 import { onDatabase } from './session.ts'
 import { actor, francs, print, tableOf, webAddress, whole } from './terminal.ts'
@@ -33,7 +32,6 @@ export function addClientCommands(program: Command): void {
   addSetTier(client)
   addSetStatus(client)
   addMoneyCommands(client)
-  addMoveCommand(client)
 }
 
 function addCreate(client: Command): void {

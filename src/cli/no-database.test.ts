@@ -29,7 +29,6 @@ const others: Record<string, RegExp> = {
   open: /No gateway answers/,
   'backup check': /There is no backup/,
   restore: /There is no backup/,
-  'cells render': /cannot be used:\n- cells must be a list/,
   doctor: /WARNING {2}there is no database in \S+ yet: `serve` will make it/,
 }
 /** What a command wants beside what commander tells of it. */
@@ -37,7 +36,6 @@ const more: Record<string, string> = {
   'client set': '--name A',
   'client set-fee': '--bps 100',
   'client adjust': '--from fees',
-  'client move': '--undo',
   'user create': '--operator auditor',
   'float set': '--warn 1',
   'recon mapping set': '--remove',

@@ -32,7 +32,6 @@ const commands: Record<string, () => Promise<(program: Command) => void>> = {
   verify: async () => (await import('./verify.ts')).addVerifyCommand,
   backup: async () => (await import('./backup.ts')).addBackupCommands,
   restore: async () => (await import('./restore.ts')).addRestoreCommand,
-  cells: async () => (await import('./cells.ts')).addCellsCommands,
   doctor: async () => (await import('./doctor.ts')).addDoctorCommand,
 }
 

@@ -1,7 +1,5 @@
-import { randomInt } from 'node:crypto'
 import type { Reason } from '../catalog/refusal.ts'
 import { Refusal, reason } from '../catalog/refusal.ts'
-import { readCellName } from '../cells/store.ts'
 import { recordAudit } from '../db/audit-log.ts'
 import type { Db, Tx } from '../db/db.ts'
 import type { Clock } from '../kit/clock.ts'
@@ -10,15 +8,8 @@ import { isMailAddress } from '../kit/mail-address.ts'
 import { pick } from '../kit/objects.ts'
 import { deleteLogo, upsertLogo } from './brand-store.ts'
 import type { Logo } from './logo.ts'
-import type { Client, NewClient, Tier } from './store.ts'
-import {
-  findClient,
-  findClientId,
-  insertClient,
-  insertClientAs,
-  lockClient,
-  updateClient,
-} from './store.ts'
+import type { Client, Tier } from './store.ts'
+import { findClient, findClientId, insertClient, lockClient, updateClient } from './store.ts'
 import { timeZones } from './time-zones.ts'
 
 /** Requests a minute that a standard client may make. */
@@ -42,7 +33,7 @@ export async function createClient(tx: Tx, clock: Clock, order: ClientOrder): Pr
   const createdAt = clock.now()
   checkFacts({ name, email })
   const ratePerMinute = rateFor(tier, order.ratePerMinute)
-  const id = await insertAnew(tx, {
+  const id = await insertClient(tx, {
     name,
     merchantStatus: 'active',
     tier,
@@ -62,19 +53,6 @@ export async function createClient(tx: Tx, clock: Clock, order: ClientOrder): Pr
     details: { name, tier, ratePerMinute },
   })
   return id
-}
-
-/**
- * A client of a cell gets a random id: clients move from cell to cell with their ids, which the
- * hashes of the ledger cover (docs/decisions/0083).
- */
-async function insertAnew(tx: Tx, client: NewClient): Promise<number | undefined> {
-  if ((await readCellName(tx)) === null) return insertClient(tx, client)
-  for (;;) {
-    const id = randomInt(100_000_000, 1_000_000_000)
-    if (await insertClientAs(tx, id, client)) return id
-    if ((await findClientId(tx, client.name)) !== undefined) return undefined
-  }
 }
 
 /** The id of the client of this name or id; refuses an unknown one. */

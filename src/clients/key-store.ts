@@ -36,8 +36,6 @@ export interface Caller extends Required<Viewer> {
   allowedAddresses: string[]
   ratePerMinute: number
   merchantStatus: MerchantStatus
-  /** The address of the cell that the client has moved to; empty: it is about to move. */
-  away: string | null
 }
 
 /** The callers of these secrets' hashes; none for a secret that is not valid at `now`. */
@@ -46,11 +44,7 @@ export function findCallers(db: Db, hashes: Buffer[], now: Date): Promise<Caller
     select encode(s.hash, 'hex') as "secretHash", k.client_id as "clientId", k.id as "keyId",
       rights_of(k) as rights, k.scope, k.allowed_addresses::text[] as "allowedAddresses",
       coalesce(k.rate_per_minute, c.rate_per_minute) as "ratePerMinute",
-      c.merchant_status as "merchantStatus", (
-        select case m.state when 'moved' then m.peer_url else '' end from client_moves m
-        where m.client_id = c.id and (m.state in ('moved', 'arriving', 'ready', 'undoing')
-          or m.state in ('draining', 'frozen') and m.lease_until > clock_timestamp())
-        limit 1) as away
+      c.merchant_status as "merchantStatus"
     from api_key_secrets s
     join api_keys k on (k.client_id, k.id) = (s.client_id, s.key_id)
     join clients c on c.id = k.client_id

@@ -85,7 +85,6 @@ describe('a key', () => {
       allowedAddresses: [],
       ratePerMinute: 100,
       merchantStatus: 'active',
-      away: null,
     }
     assert.deepEqual(await whoIs(secret), caller)
     const order = {

@@ -26,22 +26,7 @@ export interface Client {
   createdAt: Date
 }
 
-export type NewClient = Omit<Client, 'id' | 'linkLifetimeS' | 'timeZone' | 'colour'>
-
-/** Inserts a client with this id; false when the name or the id is taken. */
-export async function insertClientAs(tx: Tx, id: number, client: NewClient): Promise<boolean> {
-  const rows = await tx`
-    insert into clients (
-      id, name, merchant_status, tier, rate_per_minute, callback_url, email, language, is_demo,
-      created_at)
-    overriding system value
-    values (${id}, ${client.name}, ${client.merchantStatus}, ${client.tier},
-      ${client.ratePerMinute}, ${client.callbackUrl}, ${client.email}, ${client.language},
-      ${client.isDemo}, ${client.createdAt})
-    on conflict do nothing
-    returning id`
-  return rows.length === 1
-}
+type NewClient = Omit<Client, 'id' | 'linkLifetimeS' | 'timeZone' | 'colour'>
 
 /** The new client's id, or undefined when the name is taken. */
 export async function insertClient(tx: Tx, client: NewClient): Promise<number | undefined> {

@@ -75,7 +75,6 @@ export function openKeyWatch({ db, clock, log }: { db: Db; clock: Clock; log: Lo
 function isStill(then: Caller, now: Caller | undefined, address: string): boolean {
   return (
     now !== undefined &&
-    !now.away &&
     now.scope === then.scope &&
     now.rights.includes('read') &&
     isAddressAllowed(now.allowedAddresses, address)

@@ -46,7 +46,6 @@ test('an empty environment is a sandbox on this machine', () => {
     webhookRules: 'sandbox',
     keepsRequests: true,
     retention: { evidenceDays: 400, answerDays: 90, mailDays: 90, numberDays: null },
-    cellToken: null,
     traces: null,
   })
   assert.ok(key.sealing.length >= 32)
@@ -74,7 +73,6 @@ test('every setting of the environment is read', () => {
     LAB_PORT: '0',
     DATA_DIR: '/var/lib/passerelle',
     PROVIDERS_FILE: '/etc/passerelle/providers.json',
-    CELL_TOKEN: 'a'.repeat(32),
     REDIS_URL: 'rediss://:pw@cache.example.com:6380',
     SMTP_URL: 'smtps://joe:p%40ss%2F@mail.example.com:465/',
     MAIL_FROM: 'Paiements <no-reply@example.com>',
@@ -143,7 +141,6 @@ test('every setting of the environment is read', () => {
     webhookRules: 'live',
     keepsRequests: false,
     retention: { evidenceDays: 30, answerDays: null, mailDays: 3650, numberDays: 90 },
-    cellToken: 'a'.repeat(32),
     traces: {
       url: 'https://traces.example.com/otlp/v1/traces',
       headers: { 'api-key': 'a b', tenant: '1' },

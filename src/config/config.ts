@@ -7,8 +7,6 @@ import type { KeyRing } from '../sealing/seal.ts'
 import { isUnencryptedRemote, readDnsServers, readProxies, urlHost } from './addresses.ts'
 import type { BackupConfig } from './backup.ts'
 import { backupLiveProblems, readBackup } from './backup.ts'
-import type { CellTokenSettings } from './cell-token.ts'
-import { readCellToken } from './cell-token.ts'
 import type { CellSettings } from './cells.ts'
 import { readCells } from './cells.ts'
 import { isExposedDatabase, readDatabaseUrl } from './database-url.ts'
@@ -26,7 +24,7 @@ import { readTraces } from './traces.ts'
 export type Mode = 'sandbox' | 'live'
 
 /** All settings of the program, read from the environment and checked once at the start. */
-export interface Config extends BackupConfig, CellSettings, CellTokenSettings {
+export interface Config extends BackupConfig, CellSettings {
   mode: Mode
   host: string
   port: number
@@ -165,7 +163,6 @@ export function readConfig(given: Environment): Config {
     ...readBackup(text, refuse),
     keepsRequests: oneOf('REQUEST_LOG', text('REQUEST_LOG'), ['1', '0'], '1', refuse) === '1',
     retention: readRetention(text, refuse),
-    ...readCellToken(text, refuse),
     traces: readTraces(text, refuse),
   }
   if (mode === 'live')

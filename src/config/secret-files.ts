@@ -11,7 +11,6 @@ export const secretNames = [
   'SMTP_URL',
   'BACKUP_KEY',
   'BACKUP_URL',
-  'CELL_TOKEN',
   'HEALTH_TOKEN',
 ] as const
 

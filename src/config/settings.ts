@@ -78,13 +78,6 @@ export const settings = {
     'further keys that open what was sealed with them, separated by commas: for',
     '[a rotation](runbooks/rotation.md#secret_key)',
   ),
-  CELL_TOKEN: setting(
-    'none',
-    '',
-    'the same 32 characters or more in all cells between which',
-    '[clients are moved](cells.md#moving-a-merchant) (`openssl rand -hex 32`); without it none',
-    'comes or goes',
-  ),
   REDIS_URL: setting(
     'none',
     'rediss://:password@redis.example.com:6379',

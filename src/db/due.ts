@@ -4,7 +4,6 @@ import { after } from '../kit/clock.ts'
 import type { Log } from '../log/log.ts'
 import type { Db } from './db.ts'
 import { identifier } from './db.ts'
-import { isAtWork } from './resting.ts'
 
 interface DueRow {
   clientId: number
@@ -30,7 +29,7 @@ export function claimDue(db: Db, claim: Claim): Promise<DueRow[]> {
   return db<DueRow>`
     with due as materialized (
       select client_id, id from ${table}
-      where due_at <= ${claim.now} and ${isAtWork('client_id')}
+      where due_at <= ${claim.now}
       order by due_at
       limit ${claim.limit}
       for update skip locked

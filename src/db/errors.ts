@@ -10,9 +10,6 @@ export class DatabaseSilent extends Error {
   override name = 'DatabaseSilent'
 }
 
-/** The SQLSTATE of a write to a client that is frozen for a move, or has moved to another cell. */
-export const clientMoving = 'PM001'
-
 /** What was read before a database transaction began is too old: the work is to be run again. */
 export class Outdated extends Error {
   override name = 'Outdated'

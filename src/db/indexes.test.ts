@@ -12,7 +12,6 @@ const fewValuesBefore = [
   'audit_log_client_id_id_idx',
   'batch_lines_client_id_batch_id_state_line_idx',
   'events_client_id_key_id_position_idx',
-  'move_changes_client_id_id_idx',
   'recon_cases_state_id_idx',
 ]
 

@@ -1,6 +1,5 @@
 import type { Db, Tx } from '../db/db.ts'
 import { fragment } from '../db/db.ts'
-import { isPostedHere } from '../ledger/posted-here.ts'
 
 /** What is known of the money that a provider holds for us. */
 export interface Float {
@@ -85,13 +84,12 @@ export async function countOn(tx: Tx, { provider, country }: FloatId, until: Dat
           select coalesce(-sum(e.amount), 0)::bigint as amount
           from ledger_entries e
           join ledger_postings p on (p.client_id, p.id) = (e.client_id, e.posting_id)
-          where e.account = ${account} and p.created_at <= ${until} and ${isPostedHere}`
+          where e.account = ${account} and p.created_at <= ${until}`
       : await tx<{ amount: number }>`
           select coalesce(-sum(e.amount), 0)::bigint as amount
           from ledger_postings p
           join ledger_entries e on (e.client_id, e.posting_id) = (p.client_id, p.id)
-          where e.account = ${account} and p.created_at > ${from} and p.created_at <= ${until}
-            and ${isPostedHere}`
+          where e.account = ${account} and p.created_at > ${from} and p.created_at <= ${until}`
   const balance = (known?.base ?? 0) + (moved?.amount ?? 0)
   await tx`
     update floats set base = ${balance}, base_at = ${until}, balance = ${balance},

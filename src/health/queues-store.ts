@@ -1,5 +1,4 @@
 import type { Db } from '../db/db.ts'
-import { isAtWork } from '../db/resting.ts'
 
 /** Work that waits for this gateway: when the most overdue of each kind fell due. */
 export interface Queues {
@@ -13,12 +12,9 @@ export async function readQueues(db: Db): Promise<Queues> {
   const [row] = await db<Queues>`
     select
       (select min(due_at) from transactions
-        where due_at is not null and completed_at is null and ${isAtWork('client_id')})
-        as "ordersDueAt",
-      (select min(due_at) from deliveries where due_at is not null and ${isAtWork('client_id')})
-        as "webhooksDueAt",
-      (select min(due_at) from mails
-        where due_at is not null and state = 'pending' and ${isAtWork('client_id')})
+        where due_at is not null and completed_at is null) as "ordersDueAt",
+      (select min(due_at) from deliveries where due_at is not null) as "webhooksDueAt",
+      (select min(due_at) from mails where due_at is not null and state = 'pending')
         as "mailsDueAt"`
   return row ?? { ordersDueAt: null, webhooksDueAt: null, mailsDueAt: null }
 }
@@ -45,7 +41,7 @@ export function readMerchantBacklogs(
       select client_id, count(*)::integer as waiting, min(created_at) as oldest_at
       from (
         select client_id, created_at from deliveries
-        where due_at is not null and tries > 0 and ${isAtWork('client_id')}
+        where due_at is not null and tries > 0
         limit 10000) tried
       group by client_id
     ), given_up as (
@@ -66,8 +62,7 @@ export function readMerchantBacklogs(
 export async function countOpenApprovals(db: Db, now: Date): Promise<number> {
   const [row] = await db<{ open: number }>`
     select count(*)::integer as open from approvals
-    where state = 'open' and expires_at > ${now}
-      and (client_id is null or ${isAtWork('client_id')})`
+    where state = 'open' and expires_at > ${now}`
   return row?.open ?? 0
 }
 

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { RefusalKind } from '../catalog/refusal.ts'
 import { Refusal, reason } from '../catalog/refusal.ts'
-import { CommitUnknown, clientMoving, sqlStateOf } from '../db/errors.ts'
+import { CommitUnknown } from '../db/errors.ts'
 import { isTemporary } from '../db/unreachable.ts'
 import type { Log } from '../log/log.ts'
 import { writeError } from '../wire/error.ts'
@@ -58,7 +58,6 @@ export const statusOf: Record<RefusalKind, number> = {
   headers_too_large: 431,
   service_unavailable: 503,
   overloaded: 503,
-  client_moving: 503,
 }
 
 /** Answers every error with the general body. What is no refusal is a bug: logged, and 500. */
@@ -85,11 +84,6 @@ export function answerError(problem: unknown, request: FastifyRequest, reply: Fa
   void reply.code(status).send(writeError(refusal, language, request.id))
 }
 
-/** What callers are told while their client is frozen, for seconds, on its way to another cell. */
-export function movingRefusal(): Refusal {
-  return new Refusal('client_moving', 'This account is being moved: one moment, and send it again')
-}
-
 /** The refusal that a thrown value stands for; undefined: a bug. */
 function refusalFor(thrown: unknown): Refusal | undefined {
   const problem = queueFullAsRefusal(thrown)
@@ -101,7 +95,6 @@ function refusalFor(thrown: unknown): Refusal | undefined {
       'service_unavailable',
       'It is not known whether this took effect: look it up, or send it again under the same id',
     )
-  if (sqlStateOf(problem) === clientMoving) return movingRefusal()
   if (statusCode === 500 && isTemporary(problem))
     return new Refusal(
       'service_unavailable',

@@ -13,7 +13,6 @@ import { inactiveRefusal, mayBegin } from '../clients/standing.ts'
 import type { Mode } from '../config/config.ts'
 import { cellOfSecret } from '../kit/cell-names.ts'
 import type { Clock } from '../kit/clock.ts'
-import { movingRefusal } from './errors.ts'
 import { headersNamed } from './headers.ts'
 import type { Http } from './http.ts'
 import { refuseWithoutRight, requireRights } from './needed-rights.ts'
@@ -53,7 +52,6 @@ export function addGuard(http: Http, guard: Guard): void {
     const secret = readSecret(authorizationsOf(request))
     const caller = await guard.authenticate(secret)
     if (caller === undefined) throw unknownKey(secret)
-    if (caller.away !== null) throw awayRefusal(caller.away)
     request.caller = caller
     applyRate(await checkRate(request), reply)
     await checkPermission(request, reply, caller)
@@ -75,7 +73,6 @@ export function addGuard(http: Http, guard: Guard): void {
       refuseInactive(request.caller, operation)
   })
 
-  // A key of another cell is served where its merchant was moved to, and so is known.
   function unknownKey(secret: string): Refusal {
     const cell = guard.cell === null ? undefined : cellOfSecret(secret)
     if (cell !== undefined && cell !== guard.cell) return wrongCell(cell)
@@ -108,12 +105,6 @@ export function addGuard(http: Http, guard: Guard): void {
       throw closed(reply, reason('API under maintenance'), closureOf(maintenance, null))
     if (isMerchantOperation) refuseInactive(caller, null)
   }
-}
-
-/** The refusal of a client that is on its way to another cell, or there already. */
-function awayRefusal(url: string): Refusal {
-  if (url === '') return movingRefusal()
-  return new Refusal('wrong_cell', reason('This account has moved: it is at {url} now', { url }))
 }
 
 function isGuarded(request: FastifyRequest): boolean {

@@ -140,7 +140,6 @@ describe('the list of what waits', () => {
       allowedAddresses: [],
       ratePerMinute: 1,
       merchantStatus: 'active' as const,
-      away: null,
     }
     http.decorateRequest('caller', null)
     http.addHook('onRequest', async (request) => {

@@ -1,7 +1,6 @@
 import { readAuditHead } from '../db/audit-chain.ts'
 import type { Tx } from '../db/db.ts'
 import { json } from '../db/db.ts'
-import { isAtWork } from '../db/resting.ts'
 
 /**
  * Client, account, version and hash of an account's last entry. The head of the audit log is the
@@ -35,7 +34,7 @@ export async function markHeadsAnchored(tx: Tx): Promise<AnchoredHead[]> {
   const moved = await tx<{ clientId: number; kind: string; version: number; head: string }>`
     with moved as (
       select client_id, kind from ledger_accounts
-      where version > anchored_version and ${isAtWork('client_id')}
+      where version > anchored_version
       order by client_id, kind
       for update
     )

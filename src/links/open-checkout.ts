@@ -1,5 +1,5 @@
 import { closureOf } from '../catalog/maintenance.ts'
-import { Refusal, reason } from '../catalog/refusal.ts'
+import { Refusal } from '../catalog/refusal.ts'
 import type { Service } from '../catalog/services.ts'
 import { serves } from '../sub-merchants/sub-merchant.ts'
 import type { Transactions } from '../transactions/open.ts'
@@ -12,17 +12,9 @@ import type { Link } from './link.ts'
 import { attemptsMax, isLinkId, linkUrl } from './link.ts'
 import type { PayerOrder } from './pay.ts'
 import { isOpen, payLink, walletsFor } from './pay.ts'
-import { findAway, findLink, readVersions } from './store.ts'
+import { findLink, readVersions } from './store.ts'
 import { viewOf, walletNameOf } from './view.ts'
 import { openLinkWatch } from './watch.ts'
-
-/** Refuses a link whose merchant is on its way to another cell, or there already. */
-async function refuseAway({ db }: LinkContext, { clientId }: Link): Promise<void> {
-  const url = await findAway(db, clientId)
-  if (url === null) return
-  if (url === '') throw new Refusal('client_moving', 'One moment')
-  throw new Refusal('wrong_cell', reason('This link is at {url}', { url }))
-}
 
 /** Opens the payer's side of links. */
 export function openCheckout(context: LinkContext): Checkout {
@@ -35,7 +27,6 @@ export function openCheckout(context: LinkContext): Checkout {
       const version = (await readVersions(db, [id])).get(id)
       const link = version === undefined ? undefined : await find(id)
       if (version === undefined || link === undefined) return undefined
-      await refuseAway(context, link)
       const [payment, wallets, brand] = await Promise.all([
         paymentOf(db, link),
         walletChoices(context, link),

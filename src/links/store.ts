@@ -1,6 +1,5 @@
 import type { Db, Tx } from '../db/db.ts'
 import { columns } from '../db/db.ts'
-import { isAtWork } from '../db/resting.ts'
 import { rowsOf } from '../db/rows.ts'
 import { transactionColumns } from '../transactions/store.ts'
 import type { Transaction } from '../transactions/transaction.ts'
@@ -134,14 +133,6 @@ export async function readLinkIds(run: Db | Tx, payments: Id[]): Promise<Map<str
     where (client_id, id) in (select "clientId", id from ${linkIds(payments)} as i)
       and link_id is not null`
   return new Map(rows.map(({ id, linkId }) => [id, linkId]))
-}
-
-/** The cell that a client has moved to; empty: it is about to; null: it is here. */
-export async function findAway(db: Db, clientId: number): Promise<string | null> {
-  const [away] = await db<{ url: string }>`
-    select case m.state when 'moved' then m.peer_url else '' end as url from client_moves m
-    where m.client_id = ${clientId} and not ${isAtWork('client_id')} limit 1`
-  return away?.url ?? null
 }
 
 /** A client's own link, by our id or the client's. */

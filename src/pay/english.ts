@@ -188,8 +188,6 @@ export const englishTexts: PageTexts = {
     again in a moment.`,
   busyTitle: en`One moment`,
   busyWhat: (seconds) => en`Too many requests came at once. Try again in ${seconds} seconds.`,
-  movingWhat: en`The shop is moving to another machine. This page will open again by itself in a
-    few seconds.`,
   foreignTitle: en`Request refused`,
   foreignWhat: en`This request does not come from our page. Open the payment link and start again.`,
   malformedTitle: en`Request not understood`,

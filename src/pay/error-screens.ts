@@ -20,11 +20,6 @@ export function busyScreen({ texts }: Visit, seconds: number): Screen {
   return messageScreen(texts.busyTitle, icons.clock, texts.busyWhat(seconds))
 }
 
-/** The merchant is frozen for seconds, on its way to another machine. */
-export function movingScreen({ texts }: Visit): Screen {
-  return messageScreen(texts.busyTitle, icons.clock, texts.movingWhat)
-}
-
 type ErrorCause = 'foreign' | 'malformed' | 'internal'
 
 /**

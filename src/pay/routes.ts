@@ -1,22 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../catalog/refusal.ts'
-import { clientMoving, sqlStateOf } from '../db/errors.ts'
 import { isTemporary } from '../db/unreachable.ts'
 import { statusOf } from '../http/errors.ts'
 import type { Http } from '../http/http.ts'
 import { otherCellOf } from '../http/other-cell.ts'
 import { queueFullAsRefusal } from '../http/overload.ts'
-import { withoutCell } from '../kit/cell-names.ts'
 import type { Checkout, PayerView } from '../links/checkout.ts'
 import { addFormParser } from '../pages/form-body.ts'
 import { isFromOurPage } from '../pages/same-site.ts'
-import {
-  busyScreen,
-  elsewhereScreen,
-  errorScreen,
-  movingScreen,
-  unknownScreen,
-} from './error-screens.ts'
+import { busyScreen, elsewhereScreen, errorScreen, unknownScreen } from './error-screens.ts'
 import { formActions } from './form-actions.ts'
 import type { Limits } from './limits.ts'
 import { openLimits } from './limits.ts'
@@ -149,13 +141,6 @@ async function answerError(
   visit: Visit,
 ): Promise<FastifyReply> {
   const problem = queueFullAsRefusal(thrown)
-  if (problem instanceof Refusal && problem.kind === 'wrong_cell')
-    return leadOn(request, reply, visit, String(problem.reasons[0]?.values.url ?? ''))
-  if (isMoving(problem)) {
-    // A form that is sent again is a payment that is asked for again: the page itself is loaded.
-    reply.headers({ 'Retry-After': 2, Refresh: `2; url=${visit.hrefOf()}` })
-    return sendScreen(request, reply.code(503), visit, movingScreen(visit))
-  }
   const status = statusFor(problem)
   if (status >= 500) {
     request.log.error({ err: problem, requestId: request.id }, 'a payment page failed')
@@ -164,26 +149,6 @@ async function answerError(
   request.isTurnedAway = problem instanceof Refusal && problem.kind === 'overloaded'
   const shown = errorScreen(visit, status >= 500 ? 'internal' : 'malformed')
   return sendScreen(request, reply.code(status), visit, shown)
-}
-
-/** Leads to the cell that has the link now; a form is not sent there, but its page is opened. */
-function leadOn(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  visit: Visit,
-  cell: string,
-): FastifyReply {
-  const isForm = request.method === 'POST'
-  const { pathname, search } = new URL(
-    isForm ? visit.hrefOf() : '',
-    `http://page${request.originalUrl}`,
-  )
-  return reply.redirect(cell + withoutCell(pathname) + search, isForm ? 303 : 307)
-}
-
-function isMoving(problem: unknown): boolean {
-  if (problem instanceof Refusal) return problem.kind === 'client_moving'
-  return sqlStateOf(problem) === clientMoving
 }
 
 function statusFor(problem: unknown): number {

@@ -1,7 +1,6 @@
 import type { Db, Tx } from '../db/db.ts'
 import { fragment } from '../db/db.ts'
 import { ownClientId } from '../ledger/own.ts'
-import { isPostedHere } from '../ledger/posted-here.ts'
 import type { Party, Statement } from './statement.ts'
 
 /** Lets the planner read whole tables, for the rest of the database transaction. */
@@ -36,7 +35,7 @@ export async function sumLedger(
           select coalesce(-sum(e.amount), 0)::bigint as amount
           from ledger_entries e
           join ledger_postings p on (p.client_id, p.id) = (e.client_id, e.posting_id)
-          where e.account = ${account} and p.created_at < ${below} and ${isPostedHere}`
+          where e.account = ${account} and p.created_at < ${below}`
       : await tx<{ amount: number }>`
           select coalesce(-sum(e.amount), 0)::bigint as amount
           from ledger_postings p
@@ -44,7 +43,7 @@ export async function sumLedger(
             select amount from ledger_entries
             where client_id = p.client_id and posting_id = p.id and account = ${account}
           ) e
-          where p.created_at >= ${from} and p.created_at < ${below} and ${isPostedHere}`
+          where p.created_at >= ${from} and p.created_at < ${below}`
   return row?.amount ?? 0
 }
 
@@ -200,7 +199,6 @@ export async function sumUnclaimed(
         where client_id = p.client_id and posting_id = p.id and account = ${account}
       ) e
       where p.created_at >= ${from} and p.created_at < ${to} and p.client_id <> ${ownClientId}
-        and ${isPostedHere}
         and not exists (
           select from statement_lines l
           where l.client_id = p.client_id and l.booked_at = p.created_at

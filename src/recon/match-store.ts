@@ -1,6 +1,5 @@
 import type { Db, Tx } from '../db/db.ts'
 import { rowsOf } from '../db/rows.ts'
-import { isPostedHere } from '../ledger/posted-here.ts'
 import type { TransactionStatus } from '../transactions/transaction.ts'
 
 /** The attempt that a line was found to be about. */
@@ -91,8 +90,6 @@ export interface Ours {
   attemptId: string
   createdAt: Date
   completedAt: Date | null
-  /** Its client has moved to another cell, where it is ended. */
-  isAway: boolean
 }
 
 const idRows = rowsOf({ clientId: 'integer', id: 'uuid' })
@@ -109,9 +106,7 @@ export function readOurs(
     cross join lateral (
       select client_id as "clientId", id, operation, service_code as "serviceCode", status,
         amount, reference, phone,
-        attempt_id as "attemptId", created_at as "createdAt", completed_at as "completedAt",
-        exists (select from client_moves m where m.client_id = transactions.client_id
-          and m.state = 'moved') as "isAway"
+        attempt_id as "attemptId", created_at as "createdAt", completed_at as "completedAt"
       from transactions
       where client_id = w."clientId" and id = w.id and service_code = any(${services}::text[])
       limit 1
@@ -204,7 +199,7 @@ export function findUnconfirmed(
       limit 1
     ) t
     where p.created_at >= ${from} and p.created_at < ${below}
-      and p.kind in ('collect', 'capture') and ${isPostedHere}
+      and p.kind in ('collect', 'capture')
       and not exists (
         select from statement_lines l
         where l.client_id = t.client_id and l.transaction_id = t.id)`

@@ -78,20 +78,13 @@ async function compareSome(
     const match = matches.get(line.line)
     const before = earlierOf.get(line.line)
     const given: Facts = { edgeMs, fees, earlier: before, ...(match && facts.of(match)) }
-    const verdict = unlessAway(compareLine(line, given), match)
+    const verdict = compareLine(line, given)
     const owner = match ? ownerOf(match) : ownerOfEarlier(before, done)
     const compared = { line, match, owner, verdict, cases: verdict.cases }
     if (match !== undefined && verdict.bucket !== 'known') facts.add(match, compared)
     done.set(line.line, compared)
   }
   return [...done.values()]
-}
-
-/** What a line would prove about a client that has moved is for its new cell to find out. */
-function unlessAway(verdict: Verdict, match: Match | undefined): Verdict {
-  return verdict.bucket === null && match?.ours.isAway
-    ? { ...verdict, bucket: 'different' }
-    : verdict
 }
 
 /** With what it would be known by if its number were forgotten. */

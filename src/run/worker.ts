@@ -22,7 +22,6 @@ import { makeAnchor } from '../ledger/anchor.ts'
 import type { Log } from '../log/log.ts'
 import { startMailSweeper } from '../mail/queue.ts'
 import { countUnsentMails } from '../mail/store.ts'
-import { completeDecided } from '../move/complete.ts'
 import { nameOf } from '../providers/bindings.ts'
 import type { OpenOrders } from '../transactions/provider-figures-store.ts'
 import { readOpenOrders } from '../transactions/provider-figures-store.ts'
@@ -80,7 +79,6 @@ export async function startWorker(parts: WorkerParts): Promise<{ stop(): Promise
     ...ofMails,
     ...archives(parts),
     runEvery(parts, 1000, 'audit chain', async () => void (await closeAuditChain(parts.db))),
-    runEvery(parts, 2000, 'moves', () => completeDecided(parts.db, parts.config.cellToken)),
     runEachMinute(parts, 'ledger watch', counted(ledgerCheck(parts))),
     runEachMinute(parts, 'troubles', counted(troubleCount(parts))),
     runEachMinute(parts, 'health figures', counted(healthFigures(db, registry))),

@@ -1,7 +1,6 @@
 import { sealedWebhookSecrets } from '../clients/sealed-store.ts'
 import type { Db } from '../db/db.ts'
 import { sealedAnswers } from '../http/sealed-store.ts'
-import { sealedCallbackKeys } from '../move/sealed-store.ts'
 import { sealedFactors, sealedMessages } from '../people/sealed-store.ts'
 import type { SealedColumn } from '../sealing/sealed-column.ts'
 import { sealedTokens } from '../transactions/sealed-store.ts'
@@ -13,7 +12,6 @@ export const sealedColumns: SealedColumn<Db>[] = [
   sealedWebhookSecrets,
   sealedFactors,
   sealedKeptKeys,
-  sealedCallbackKeys,
   sealedMessages,
   sealedAnswers,
   sealedTokens,

@@ -17,7 +17,7 @@ import { openLog } from '../log/log.ts'
 import { openFactorSafe } from '../people/factor-safe.ts'
 import { openPseudonyms } from '../sealing/pseudonym.ts'
 import type { KeyRing } from '../sealing/seal.ts'
-import { keysFor, seal, sealText } from '../sealing/seal.ts'
+import { keysFor, sealText } from '../sealing/seal.ts'
 import { sealedColumns } from './columns.ts'
 import { fingerprintOf } from './fingerprints.ts'
 import { withKeptKeys } from './kept-keys.ts'
@@ -89,12 +89,11 @@ async function keepAnswers(count: number): Promise<void> {
     from unnest(${keys}::text[], ${bodies}::text[]) as k (key, body)`
 }
 
-/** A person with an authenticator app and a message to read, and a client of another cell. */
+/** A person with an authenticator app and a message to read. */
 async function keepSecrets(): Promise<void> {
   const [person, session] = [randomUUID(), randomUUID()]
   const factor = openFactorSafe({ db, secretKey: before }).seal(randomBytes(20), person)
   const message = sealText(keysFor(before, 'session messages'), '{}', session)
-  const callbacks = seal(keysFor(before, 'callback key'), base64(randomBytes(32)), '7001')
   await db`
     insert into people (id, email, name, language, created_at)
     values (${person}, 'awa@example.org', 'Awa', 'fr', now())`
@@ -103,10 +102,6 @@ async function keepSecrets(): Promise<void> {
     insert into sessions (
       hash, id, person_id, created_at, last_seen_at, confirmed_at, address, agent, message)
     values (${randomBytes(32)}, ${session}, ${person}, now(), now(), now(), '', '', ${message})`
-  await db`
-    insert into client_moves (
-      client_id, direction, id, state, peer_url, sealed_callback_key, begun_at, changed_at)
-    values (7001, 'in', ${randomUUID()}, 'active', 'https://b.example', ${callbacks}, now(), now())`
 }
 
 describe('a rotation of SECRET_KEY', () => {

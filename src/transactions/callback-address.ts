@@ -43,11 +43,6 @@ export function callbackAddresses(
   }
 }
 
-/** Whether a code was made under one key. */
-export function isGenuineUnder(key: Buffer, subject: Subject, code: string): boolean {
-  return isSame(codeBy(openHmac(key), textOf(subject)), code)
-}
-
 function textOf({ connector, clientId, attemptId }: Subject): string {
   return `${connector} ${clientId} ${attemptId}`
 }

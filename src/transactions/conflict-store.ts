@@ -1,6 +1,5 @@
 import type { Db, Tx } from '../db/db.ts'
 import { columns } from '../db/db.ts'
-import { isAtWork } from '../db/resting.ts'
 import type { ConflictKind } from './decide.ts'
 import type { TransactionId } from './transaction.ts'
 
@@ -46,7 +45,6 @@ export function readConflicts(
   return db<Conflict>`
     select ${conflictColumns} from conflicts
     where (closed_at is null or ${isAll}) and (${after}::uuid is null or id > ${after})
-      and ${isAtWork('client_id')}
     order by id
     limit ${limit}`
 }
@@ -102,7 +100,7 @@ export function readSuspense(db: Db): Promise<SuspendedMoney[]> {
         min(p.created_at) as since
       from ledger_entries e
       join ledger_postings p on (p.client_id, p.id) = (e.client_id, e.posting_id)
-      where e.account = 'suspense' and ${isAtWork('e.client_id')}
+      where e.account = 'suspense'
       group by 1, 2
       having sum(e.amount) <> 0
     )

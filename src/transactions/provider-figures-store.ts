@@ -1,6 +1,5 @@
 import type { Db } from '../db/db.ts'
 import { fragment } from '../db/db.ts'
-import { isAtWork } from '../db/resting.ts'
 import { firstIdAt } from '../kit/ids.ts'
 import { causesOutsideProvider } from '../providers/contract.ts'
 
@@ -26,10 +25,10 @@ export function readOpenOrders(db: Db): Promise<OpenOrders[]> {
       count(*) filter (where is_parked)::integer as parked, min(created_at) as "oldestAt"
     from (
       select service_code, created_at, false as is_parked from transactions
-      where due_at is not null and completed_at is null and ${isAtWork('client_id')}
+      where due_at is not null and completed_at is null
       union all
       select service_code, created_at, true from transactions
-      where completed_at is null and due_at is null and ${isAtWork('client_id')}
+      where completed_at is null and due_at is null
     ) open
     group by 1, 2
     order by 1, 2`

@@ -1,5 +1,4 @@
 import type { Db } from '../db/db.ts'
-import { isAtWork } from '../db/resting.ts'
 import type { Transaction, TransactionId } from './transaction.ts'
 
 /** The transaction with our id, whichever client's it is; for operators only. */
@@ -88,12 +87,9 @@ export interface Troubles {
 export async function countTroubles(db: Db): Promise<Troubles> {
   const [row] = await db<Troubles>`
     select
-      (select count(*) from transactions where completed_at is null and due_at is null
-        and ${isAtWork('client_id')}) as parked,
-      (select count(*) from conflicts where closed_at is null and ${isAtWork('client_id')})
-        as conflicts,
-      (select coalesce(sum(amount), 0)::bigint from ledger_entries
-        where account = 'suspense' and ${isAtWork('client_id')})
+      (select count(*) from transactions where completed_at is null and due_at is null) as parked,
+      (select count(*) from conflicts where closed_at is null) as conflicts,
+      (select coalesce(sum(amount), 0)::bigint from ledger_entries where account = 'suspense')
         as suspense`
   return row ?? { parked: 0, conflicts: 0, suspense: 0 }
 }

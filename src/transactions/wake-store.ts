@@ -1,5 +1,4 @@
 import type { Db } from '../db/db.ts'
-import { isAtWork } from '../db/resting.ts'
 import type { TransactionId } from './transaction.ts'
 
 export interface Wake {
@@ -29,7 +28,6 @@ export function wakeOrders(db: Db, provider: string, wake: Wake): Promise<number
       with later as materialized (
         select client_id, id, created_at from transactions
         where due_at > ${wake.laterThan} and service_code = any(${wake.codes}::text[])
-          and ${isAtWork('client_id')}
         order by created_at
         limit ${wake.limit}
         for update skip locked
@@ -55,7 +53,7 @@ export async function pullBack(
   const rows = await db`
     with ahead as materialized (
       select client_id, id from transactions
-      where due_at > ${laterThan} and completed_at is null and ${isAtWork('client_id')}
+      where due_at > ${laterThan} and completed_at is null
       order by due_at
       limit ${limit}
       for update skip locked

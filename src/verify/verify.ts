@@ -7,7 +7,6 @@
 import type { Db } from '../db/db.ts'
 import { compareAnchors } from './anchors.ts'
 import { findApprovalBreaks } from './approvals-store.ts'
-import { readArriving } from './arrivals-store.ts'
 import { findAuditBreaks } from './audit-store.ts'
 import { findBatchBreaks } from './batches-store.ts'
 import { findBillBreaks } from './bills-store.ts'
@@ -32,8 +31,6 @@ export async function verifyAll(
   kept: KeptAnchor[],
   progress: (done: number, total: number) => void,
 ): Promise<Verdict> {
-  // Before and not after: a client that arrives meanwhile was not whole when it was read.
-  const arriving = await readArriving(db)
   // In parallel: the ledger's check is limited by this process, the others by PostgreSQL.
   const [verdict, ...others] = await Promise.all([
     verifyLedger(db, progress),
@@ -49,7 +46,5 @@ export async function verifyAll(
     findLimitBreaks(db),
     findReconBreaks(db),
   ])
-  const breaks = [...verdict.breaks, ...others.flat()]
-  const wholly = breaks.filter(({ clientId }) => clientId === null || !arriving.has(clientId))
-  return { ...verdict, breaks: wholly }
+  return { ...verdict, breaks: [...verdict.breaks, ...others.flat()] }
 }

@@ -1,6 +1,5 @@
 import type { Db } from '../db/db.ts'
 import { fragment } from '../db/db.ts'
-import { isAtWork } from '../db/resting.ts'
 import type { Job } from './store.ts'
 
 interface FairClaim {
@@ -59,7 +58,6 @@ export async function claimDeliveries(db: Db, claim: FairClaim): Promise<Job[]> 
       left join unnest(
         ${[...turn.endpoints.keys()]}::integer[], ${[...turn.endpoints.values()]}::text[]
       ) as r (client_id, endpoint) on r.client_id = f.client_id
-      where ${isAtWork('f.client_id')}
       order by f.client_id <= ${turn.clientId}, f.client_id
     ), endpoints as materialized (
       select c.client_id, own.endpoint, own.nth

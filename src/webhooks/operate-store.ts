@@ -1,6 +1,5 @@
 import type { Db } from '../db/db.ts'
 import { columns, fragment } from '../db/db.ts'
-import { isAtWork } from '../db/resting.ts'
 import { firstIdAt, lastId } from '../kit/ids.ts'
 import type { deliveryStates, EventRow } from './store.ts'
 
@@ -200,9 +199,9 @@ export interface Backlog {
 export async function countBacklog(db: Db, since: Date): Promise<Backlog> {
   const [row] = await db<Backlog>`
     select count(*) as pending, min(created_at) as "oldestAt",
-      (select count(*) from deliveries where state = 'exhausted' and ended_at >= ${since}
-        and ${isAtWork('client_id')}) as exhausted
-    from deliveries where due_at is not null and ${isAtWork('client_id')}`
+      (select count(*) from deliveries where state = 'exhausted' and ended_at >= ${since})
+        as exhausted
+    from deliveries where due_at is not null`
   return row ?? { pending: 0, oldestAt: null, exhausted: 0 }
 }
 

@@ -244,16 +244,6 @@ export const errorCodes: Record<ErrorCode, Record<Language, [cause: string, cure
       'Renvoyez sans rien changer après les secondes de `Retry-After`',
     ],
   },
-  CLIENT_MOVING: {
-    en: [
-      'The account is being moved to another machine, which takes seconds',
-      'Send it again unchanged after the seconds in `Retry-After`',
-    ],
-    fr: [
-      'Le compte passe sur une autre machine, le temps de quelques secondes',
-      'Renvoyez sans rien changer après les secondes de `Retry-After`',
-    ],
-  },
   INTERNAL_ERROR: {
     en: [
       'A bug on our side',

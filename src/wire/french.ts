@@ -21,9 +21,6 @@ export const french: Record<string, string> = {
     'On ne sait pas si cela a été fait : consultez-le, ou renvoyez-le sous le même identifiant',
   'The service cannot answer right now, please try again shortly':
     'Le service ne peut pas répondre pour le moment, réessayez dans un instant',
-  'This account is being moved: one moment, and send it again':
-    'Ce compte change de machine : un instant, puis renvoyez',
-  'This account has moved: it is at {url} now': 'Ce compte a changé de place : il est sur {url}',
   'Something went wrong on our side': 'Une erreur est survenue de notre côté',
   'There is nothing at {method} {path}': "Il n'y a rien à {method} {path}",
   '{method} is not allowed here, only {allowed}':

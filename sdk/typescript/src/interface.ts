@@ -174,7 +174,6 @@ export type ErrorCode =
   | 'WRONG_CELL'
   | 'CONFLICT'
   | 'OVERLOADED'
-  | 'CLIENT_MOVING'
   | 'INTERNAL_ERROR'
 
 export interface EventList {

@@ -1,5 +1,4 @@
 import { Refusal } from '../../catalog/refusal.ts'
-import { clientMoving, sqlStateOf } from '../../db/errors.ts'
 import { isTemporary } from '../../db/unreachable.ts'
 import { statusOf } from '../../http/errors.ts'
 import { queueFullAsRefusal } from '../../http/overload.ts'
@@ -90,6 +89,5 @@ export function statusFor(thrown: unknown): number {
   if (problem instanceof Refusal) return statusOf[problem.kind]
   const { statusCode = 500, code = '' } = problem as { statusCode?: number; code?: string }
   if (statusCode >= 400 && statusCode < 500 && code.startsWith('FST_')) return statusCode
-  if (sqlStateOf(problem) === clientMoving) return 503
   return isTemporary(problem) ? 503 : 500
 }
