@@ -10,7 +10,6 @@ const rooms = [
   'log',
   'sealing',
   'tables',
-  'images',
   'config',
   'postgres',
   'db',

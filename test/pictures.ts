@@ -63,20 +63,6 @@ export const webps = {
     'UklGRkoAAABXRUJQVlA4WAoAAAAQAAAAAAAAAAAAQUxQSAwAAAARBxAR/Q9ERP8DAABWUDggGAAAABQBAJ0BKgEAAQAA' +
       'AP4AAA3AAP7mtQAAAA==',
   ),
-  animated: webp(
-    'UklGRlIAAABXRUJQVlA4WAoAAAASAAAAAAAAAAAAQU5JTQYAAAD/////AABBTk1GJgAAAAAAAAAAAAAAAAAAAGQAAABW' +
-      'UDhMDQAAAC8AAAAQBxAREYiI/gcA',
-  ),
-}
-
-/** A WebP file with a further chunk, and the flags that announce it. */
-export function webpWith(type: string, text: string, flags: number): Buffer {
-  const head = Buffer.from(`${type}\0\0\0\0`)
-  head.writeUInt32LE(text.length, 4)
-  const body = Buffer.concat([webps.alpha, head, Buffer.from(text)])
-  body.writeUInt32LE(body.length - 8, 4)
-  body[20] = (body[20] ?? 0) | flags
-  return body
 }
 
 export const scriptedSvg =

@@ -1,22 +1,64 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { jpegOf, pngChunk, pngOf, scriptedSvg, webps, webpWith } from '../../test/pictures.ts'
+import { jpegOf, pngChunk, pngOf, scriptedSvg, webps } from '../../test/pictures.ts'
 import { Refusal } from '../catalog/refusal.ts'
 import { readLogo } from './logo.ts'
 
 const script = '<script>__xss=1</script>'
-const text = (value: string) => pngChunk('tEXt', Buffer.from(value))
+// Frames of the kinds c0 and c2.
+const progressive = Buffer.from(jpegOf(24, 16))
+progressive[progressive.indexOf('ffc0', 'hex') + 1] = 0xc2
+const filled = Buffer.from(jpegOf(24, 16).toString('hex').replace('ffc0', 'ffffffc0'), 'hex')
+
+/** A picture in which other bytes tell the size. */
+function webpOf(file: Buffer, at: number, bytes: number[]): Buffer {
+  const copy = Buffer.from(file)
+  copy.set(bytes, at)
+  return copy
+}
 
 describe('readLogo takes', () => {
   // name, file, type, width, height
   const rows: [string, Buffer, string, number, number][] = [
     ['a PNG', pngOf(120, 40), 'image/png', 120, 40],
     ['the largest PNG', pngOf(1024, 1024), 'image/png', 1024, 1024],
+    ['a PNG with a text', pngOf(2, 2, pngChunk('tEXt', Buffer.from(script))), 'image/png', 2, 2],
+    ['a PNG before a page', Buffer.concat([pngOf(2, 3), Buffer.from(script)]), 'image/png', 2, 3],
     ['a JPEG', jpegOf(24, 16), 'image/jpeg', 24, 16],
+    ['a progressive JPEG', progressive, 'image/jpeg', 24, 16],
+    [
+      'a JPEG with a program, places and a comment',
+      jpegOf(24, 16, [0xe0, '*/alert(1)/*'], [0xe1, 'EXIF'], [0xfe, script]),
+      'image/jpeg',
+      24,
+      16,
+    ],
+    ['a JPEG with 0xff before a marker', filled, 'image/jpeg', 24, 16],
     ['a lossy WebP', webps.lossy, 'image/webp', 1, 1],
     ['a lossless WebP', webps.lossless, 'image/webp', 1, 1],
     ['a WebP with transparency', webps.alpha, 'image/webp', 1, 1],
+    [
+      'a lossy WebP of another size',
+      webpOf(webps.lossy, 26, [44, 1, 16, 0]),
+      'image/webp',
+      300,
+      16,
+    ],
+    [
+      'a lossless WebP of another size',
+      webpOf(webps.lossless, 21, [43, 193, 3, 16]),
+      'image/webp',
+      300,
+      16,
+    ],
+    [
+      'a WebP with transparency of another size',
+      webpOf(webps.alpha, 24, [43, 1, 0, 15, 0, 0]),
+      'image/webp',
+      300,
+      16,
+    ],
   ]
   for (const [name, file, mediaType, width, height] of rows)
     it(`${name} as it is`, () => {
@@ -27,52 +69,11 @@ describe('readLogo takes', () => {
     })
 })
 
-describe('readLogo leaves out what does not draw the picture', () => {
-  const exif = 'EXIF place: 14.69, -17.44'
-  // name, file, what it is without it
-  const rows: [string, Buffer, Buffer][] = [
-    ['a page after a PNG', Buffer.concat([pngOf(2, 2), Buffer.from(script)]), pngOf(2, 2)],
-    ['texts of a PNG', pngOf(2, 2, text(script), pngChunk('eXIf', Buffer.from(exif))), pngOf(2, 2)],
-    [
-      'an archive after a JPEG',
-      Buffer.concat([jpegOf(2, 2), Buffer.from('PK\x03\x04')]),
-      jpegOf(2, 2),
-    ],
-    [
-      'a program, places and a comment in a JPEG',
-      jpegOf(2, 2, [0xe0, '*/alert(1)/*'], [0xe1, exif], [0xfe, script]),
-      jpegOf(2, 2),
-    ],
-    ['a page after a WebP', Buffer.concat([webps.lossy, Buffer.from(script)]), webps.lossy],
-    ['places of a WebP', webpWith('EXIF', `${exif} `, 0x08), webps.alpha],
-  ]
-  for (const [name, file, rest] of rows)
-    it(name, () => {
-      const { bytes } = readLogo(file)
-      assert.equal(bytes.toString('hex'), readLogo(rest).bytes.toString('hex'))
-      assert.ok(!bytes.includes(script) && !bytes.includes('place'))
-    })
-})
-
 describe('readLogo refuses', () => {
   const png = pngOf(40, 40)
-  const wrongSum = Buffer.from(png)
-  wrongSum[45] = (wrongSum[45] ?? 0) ^ 1
-  const withoutPixels = Buffer.concat([png.subarray(0, 33), pngChunk('IEND', Buffer.alloc(0))])
-  const webpOfLength = (length: number) => {
-    const file = Buffer.from(webps.lossy)
-    file.writeUInt32LE(length, 16)
-    return file
-  }
-  const many = (one: Buffer) => Buffer.concat(Array.from({ length: 2000 }, () => one))
-  const jpeg = jpegOf(8, 8)
-  const jpegOfMany = Buffer.concat([
-    jpeg.subarray(0, 2),
-    many(Buffer.from('ffe00002', 'hex')),
-    jpeg.subarray(2),
-  ])
-  const webpOfMany = Buffer.concat([webps.alpha, many(Buffer.from('EXIF\0\0\0\0'))])
-  webpOfMany.writeUInt32LE(webpOfMany.length - 8, 4)
+  const otherPart = Buffer.concat([png.subarray(0, 8), pngChunk('tEXt', Buffer.alloc(40))])
+  const longPart = jpegOf(8, 8)
+  longPart.writeUInt16BE(0xffff, 4)
   const damaged = /damaged/
   const unknown = /must be a PNG, JPEG or WebP/
   // name, file, sentence
@@ -104,23 +105,12 @@ describe('readLogo refuses', () => {
       ),
       /has 79 KB: at most 64 KB/,
     ],
-    ['a PNG cut off', png.subarray(0, -6), damaged],
-    ['the signature of a PNG alone', png.subarray(0, 8), damaged],
-    ['a PNG that was changed', wrongSum, damaged],
-    ['a PNG without pixels', withoutPixels, damaged],
-    [
-      'a PNG with an unknown part that it needs',
-      pngOf(2, 2, pngChunk('EVIL', Buffer.alloc(1))),
-      damaged,
-    ],
-    ['a JPEG cut off', jpegOf(8, 8).subarray(0, -2), damaged],
+    ['a side of a WebP that is too long', webpOf(webps.alpha, 24, [0, 4, 0]), /is 1025 × 1/],
+    ['the signature of a PNG alone', png.subarray(0, 8), unknown],
+    ['a PNG that begins with another part', otherPart, damaged],
     ['a JPEG of its first bytes', jpegOf(8, 8).subarray(0, 30), damaged],
-    ['a WebP cut off', webps.lossy.subarray(0, -2), damaged],
-    ['a WebP whose part is too long', webpOfLength(0xffff_fff0), damaged],
-    ['a WebP that moves', webps.animated, /must not move/],
-    ['a PNG of thousands of parts', pngOf(8, 8, many(text(''))), damaged],
-    ['a JPEG of thousands of parts', jpegOfMany, damaged],
-    ['a WebP of thousands of parts', webpOfMany, damaged],
+    ['a JPEG whose part is too long', longPart, damaged],
+    ['a WebP of an unknown kind', webpOf(webps.lossy, 15, [0x59]), damaged],
   ]
   for (const [name, file, sentence] of rows)
     it(name, () => assert.throws(() => readLogo(file), refusing(sentence)))

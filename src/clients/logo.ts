@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { Refusal, reason } from '../catalog/refusal.ts'
-import type { Picture } from '../images/picture.ts'
-import type { NoPicture } from '../images/read-picture.ts'
-import { readPicture } from '../images/read-picture.ts'
+import type { NoPicture, Picture } from './picture.ts'
+import { readPicture } from './picture.ts'
 
 /** A picture to show on a merchant's payment pages. */
 export interface Logo extends Picture {
+  bytes: Buffer
   /** SHA-256 of its bytes, in hexadecimal: its address. */
   hash: string
 }
@@ -17,7 +17,6 @@ const noPicture: Record<NoPicture, string> = {
   unknown: 'The logo must be a PNG, JPEG or WebP picture',
   drawing: 'A logo in SVG is not accepted, since it can hold programs: save it as PNG or WebP',
   damaged: 'The picture is damaged: it ends too early or was changed on its way',
-  animated: 'The logo must not move: save it as a still picture',
 }
 
 /** Reads a logo from a file; refuses what is no picture, or too large, with all that is wrong. */
@@ -26,7 +25,7 @@ export function readLogo(file: Buffer): Logo {
   if (typeof picture === 'string')
     throw new Refusal('validation_failed', reason(noPicture[picture], {}, 'logo'))
   const { bytesMax, sideMax } = logoLimits
-  const { width, height, bytes } = picture
+  const { width, height } = picture
   const wrong = [
     ...(Math.max(width, height) > sideMax
       ? [
@@ -37,16 +36,16 @@ export function readLogo(file: Buffer): Logo {
           ),
         ]
       : []),
-    ...(bytes.length > bytesMax
+    ...(file.length > bytesMax
       ? [
           reason(
             'The logo has {size} KB: at most {sizeMax} KB',
-            { size: Math.ceil(bytes.length / 1024), sizeMax: bytesMax / 1024 },
+            { size: Math.ceil(file.length / 1024), sizeMax: bytesMax / 1024 },
             'logo',
           ),
         ]
       : []),
   ]
   if (wrong.length > 0) throw new Refusal('validation_failed', ...wrong)
-  return { ...picture, hash: createHash('sha256').update(bytes).digest('hex') }
+  return { ...picture, bytes: file, hash: createHash('sha256').update(file).digest('hex') }
 }

@@ -7,7 +7,7 @@ import type { SignedIn } from '../../test/dashboard.ts'
 import { signedInAs, signInWith, tokenFor, tokenIn } from '../../test/dashboard.ts'
 import { newLink } from '../../test/links.ts'
 import { liveGateway } from '../../test/live.ts'
-import { pngOf, scriptedSvg } from '../../test/pictures.ts'
+import { jpegOf, pngOf, scriptedSvg } from '../../test/pictures.ts'
 import { usualTest as it, slowTest } from '../../test/size.ts'
 import { eventually } from '../../test/wait.ts'
 import { xssPayloads } from '../../test/xss-payloads.ts'
@@ -74,11 +74,26 @@ describe('the look of the payment page', () => {
     assert.equal((await findBrand(db, clientId)).colour, null)
   })
 
+  it('is sent as a picture alone, also if it is a page too and called one', async () => {
+    const logo = Buffer.concat([pngOf(4, 4), Buffer.from('<script>__xss=1</script>')])
+    assert.equal((await sendLook(owner, { logo, fileName: 'logo.html' })).status, 303)
+    const { logo: stored } = await findBrand(db, clientId)
+    const toPayers = await fetch(`${url}/pay/process/logo/${stored?.hash}`)
+    assert.deepEqual(Buffer.from(await toPayers.arrayBuffer()), logo)
+    const toOwner = await owner.get(`${page}/logo`)
+    for (const { headers } of [toPayers, toOwner]) {
+      assert.equal(headers.get('content-type'), 'image/png')
+      assert.equal(headers.get('x-content-type-options'), 'nosniff')
+      assert.match(headers.get('content-security-policy') ?? '', /^default-src 'none';/)
+    }
+    assert.equal((await sendLook(owner, { fields: { removeLogo: 'yes' } })).status, 303)
+  })
+
   // name, what is sent, status, sentence
   const refused: [string, Look, number, RegExp][] = [
     ['an SVG called PNG', { logo: Buffer.from(scriptedSvg) }, 422, /SVG is not accepted/],
     ['a bomb', { logo: pngOf(100_000, 100_000) }, 422, /is 100000 × 100000 pixels large/],
-    ['half a file', { logo: pngOf(40, 40).subarray(0, 60) }, 422, /picture is damaged/],
+    ['half a file', { logo: jpegOf(40, 40).subarray(0, 60) }, 422, /picture is damaged/],
     ['a page', { logo: Buffer.from('<script>x()</script>') }, 422, /must be a PNG, JPEG or WebP/],
     ['no colour', { fields: { colour: 'red;}</style>' } }, 422, /is not a colour/],
     ['900 KB of nothing', { logo: Buffer.alloc(900_000) }, 422, /must be a PNG/],

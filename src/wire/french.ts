@@ -50,8 +50,6 @@ export const french: Record<string, string> = {
     'PNG ou WebP',
   'The picture is damaged: it ends too early or was changed on its way':
     "L'image est endommagée : elle est incomplète ou a été modifiée en route",
-  'The logo must not move: save it as a still picture':
-    'Le logo ne doit pas être animé : enregistrez-le comme image fixe',
   'The logo is {width} × {height} pixels large: at most {sideMax} × {sideMax}':
     'Le logo fait {width} × {height} pixels : {sideMax} × {sideMax} au plus',
   'The logo has {size} KB: at most {sizeMax} KB': 'Le logo fait {size} Ko : {sizeMax} Ko au plus',

@@ -247,7 +247,7 @@ export const lines: Line[] = [
   ]),
   line('person', 'hostile-pictures', [
     'pictures that were changed anywhere, and 10 MB of them',
-    'they are refused, or stored without what does not draw them',
+    'they are refused, or stored and sent as the picture that they begin as',
     'src/clients/logo.test.ts',
     'whatever comes, and never fails otherwise',
   ]),
