@@ -53,7 +53,7 @@ export function findClients(run: Db | Tx, ids: number[]): Promise<Client[]> {
 
 /** Every client, oldest first. */
 export function readClients(db: Db): Promise<Client[]> {
-  return db<Client>`select ${clientColumns} from clients order by created_at, id`
+  return db<Client>`select ${clientColumns} from clients order by id`
 }
 
 /**
@@ -68,9 +68,8 @@ export function listClients(
     select ${clientColumns} from clients
     where (strpos(lower(name), lower(${list.text})) > 0 or id::text = ${list.text})
       and (${list.status}::text is null or merchant_status = ${list.status})
-      and (${list.before}::integer is null or (created_at, id) < (
-        select created_at, id from clients where id = ${list.before}))
-    order by created_at desc, id desc
+      and (${list.before}::integer is null or id < ${list.before})
+    order by id desc
     limit ${list.limit}`
 }
 
@@ -103,7 +102,7 @@ export async function lockDemo(tx: Tx): Promise<void> {
 export async function findDemoClients(run: Db | Tx): Promise<string[]> {
   const rows = await run<{
     name: string
-  }>`select name from clients where is_demo order by created_at, id`
+  }>`select name from clients where is_demo order by id`
   return rows.map((row) => row.name)
 }
 
