@@ -127,35 +127,6 @@ describe('a lab that was killed', { concurrency: true }, () => {
     )
   })
 
-  it('has its batches, codes, request states and users again', async () => {
-    const dataFolder = await newFolder()
-    const { start, kill } = killableLabs()
-    const first = await openTestLab({ dataFolder }, start)
-    const party = { debitParty: [{ key: 'walletid', value: '1' }] }
-    const transaction = { type: 'transfer', amount: '500', currency: 'XOF', ...party }
-    const batch = await first.send(`POST ${sn}/batchtransactions`, { transactions: [transaction] })
-    const path = `${sn}/batchtransactions/${String(batch.body.objectReference)}`
-    const approval = [{ op: 'replace', path: '/batchStatus', value: 'approved' }]
-    assert.equal((await first.send(`PATCH ${path}`, approval)).status, 202)
-    const codes = `${sn}/accounts/walletid/1/authorisationcodes`
-    const { objectReference: code } = (await first.send(`POST ${codes}`, {})).body
-    const users = '/request-to-pay/WALLETF/CI/v1_0/apiuser'
-    const user = { 'x-reference-id': newKey(), 'ocp-apim-subscription-key': 'any' }
-    await first.send(`POST ${users}`, { providerCallbackHost: 'shop.example' }, user)
-    await kill()
-
-    const second = await openTestLab({ dataFolder, pace: 1000 })
-    const done = await until(
-      () => second.send(`GET ${path}`),
-      ({ body }) => body.batchStatus === 'completed',
-    )
-    assert.equal(done.body.completedCount, 1)
-    assert.equal((await second.send(`GET ${codes}/${String(code)}`)).body.codeState, 'active')
-    const state = `GET ${sn}/requeststates/${String(batch.body.serverCorrelationId)}`
-    assert.equal((await second.send(state)).body.objectReference, batch.body.objectReference)
-    assert.equal((await second.send(`POST ${users}`, {}, user)).status, 409)
-  })
-
   it('goes on with new orders, and forgets all at a reset', async () => {
     const dataFolder = await newFolder()
     const { start, kill } = killableLabs()

@@ -3,11 +3,8 @@ import { amountOfText, lastNineDigits, text } from '../fields.ts'
 import type { Claim, Order, OrderBook, OrderKind } from '../order.ts'
 import { amountShown, defineKind, findByKey } from '../order-book.ts'
 import type { Answer, Body, Call, Routes } from '../router.ts'
-import { runDueSteps } from '../run-script.ts'
 import { withoutDelays } from '../script.ts'
-import { onAccount } from './gsma-accounts.ts'
 import { errorOf, invalid, notFound, refusal, wrongState } from './gsma-errors.ts'
-import { listAnswer } from './gsma-lists.ts'
 import { acceptedAnswer, keyOf, placeRequest, statuses } from './gsma-requests.ts'
 import { gsmaCallback } from './gsma-transactions.ts'
 
@@ -19,24 +16,14 @@ export function gsmaBills(book: OrderBook, billers: BillerRecords): Routes {
     writeCallback: (order, claim) => gsmaCallback(order, claim, writePayment(order, claim)),
   })
   return {
-    ...onAccount('GET', '/bills', (call, { id }) => {
-      const bills = billers.billsOf(call.mount, id)
-      return bills ? listAnswer(call, bills.map(billers.write)) : notFound()
-    }),
-    ...onAccount('POST', '/bills/:bill/payments', (call, { id }, [bill = '']) =>
-      payBill(book, kind, billers, call, [id, bill]),
-    ),
-    ...onAccount('GET', '/bills/:bill/payments', (call, { id }, [bill = '']) => {
-      if (billers.billOf(call.mount, id, bill) === undefined) return notFound('No such bill')
-      const payments = book.orders.filter(
-        ({ kind: { name }, mount, echo }) =>
-          name === kind.name && mount === call.mount && echo.billReference === bill,
-      )
-      return listAnswer(
-        call,
-        payments.map((order) => writePayment(runDueSteps(book, order), order)),
-      )
-    }),
+    'GET /accounts/:type/:id/bills': ({ mount, params: [, account = ''] }) => {
+      const bills = billers.billsOf(mount, account)
+      return bills ? { status: 200, body: bills.map(billers.write) } : notFound()
+    },
+    'POST /accounts/:type/:id/bills/:bill/payments': (call) => {
+      const [, account = '', bill = ''] = call.params
+      return payBill(book, kind, billers, call, [account, bill])
+    },
   }
 }
 

@@ -16,11 +16,6 @@ export function errorOf(reason: Reason = 'failed'): Body {
   return errorBody('businessRule', code, description, cause && [{ key: 'cause', value: cause }])
 }
 
-/** Why an order was declined, in words. */
-export function describeReason(reason: Reason = 'failed'): string {
-  return errors[reason][1]
-}
-
 /** An answer with an error object. */
 export function refusal(
   status: number,

@@ -1,40 +1,17 @@
-import { randomUUID } from 'node:crypto'
 import { header, isWebAddress, text } from '../fields.ts'
 import type { Order, OrderBook, OrderRequest } from '../order.ts'
 import { findByReference, placeOrder, searchByKey } from '../order-book.ts'
-import { keepRecords } from '../order-journal.ts'
-import type { Answer, Body, Call, Mount, Routes } from '../router.ts'
+import type { Answer, Body, Call, Routes } from '../router.ts'
 import type { Reason } from '../script.ts'
 import { alreadyProcessed, errorOf, invalid, notFound } from './gsma-errors.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-const processingMs = 1000
 
 /** The words of this protocol for the status of an order. */
 export const statuses = { pending: 'pending', succeeded: 'completed', failed: 'failed' } as const
 
-/** A request that creates or changes something that is not an order: a batch, a code. */
-interface OtherRequest {
-  id: string
-  key: string
-  callbackUrl: string
-  objectReference: string
-  /** The path of what it created or changed. */
-  link: string
-  readyAt: number
-}
-
-/** The states of requests that are no orders. */
-export interface OtherRequests {
-  /** Whether a request with the same correlation id was accepted before. */
-  isKnown(call: Call): boolean
-  /** Accepts such a request; `write` writes what its callback says. */
-  accept(call: Call, created: { reference: string; link: string; write: () => Body }): Answer
-  routes: Routes
-}
-
 /** What is wrong with the headers of a request that creates something. */
-export function headerProblem(call: Call): Answer | undefined {
+function headerProblem(call: Call): Answer | undefined {
   const url = header(call, 'x-callback-url')
   const key = header(call, 'x-correlationid')
   if (key !== '' && !uuid.test(key)) return invalid('X-CorrelationID')
@@ -80,74 +57,21 @@ export function acceptedAnswer(order: Order): Answer {
   return { status: 202, body: stateOfOrder(order) }
 }
 
-/** Opens the states of requests, and the links to what a client's request created. */
-export function openOtherRequests(book: OrderBook): OtherRequests {
-  const byId = new Map<string, OtherRequest & { mount: Mount }>()
-  const byKey = new Map<string, OtherRequest>()
-  function add(request: OtherRequest, mount: Mount): OtherRequest {
-    byId.set(request.id, { ...request, mount })
-    if (request.key !== '') byKey.set(`${mount.path} ${request.key}`, request)
-    return request
-  }
-  const save = keepRecords<OtherRequest>(book, 'gsma request', add)
-
-  function accept(call: Call, created: Parameters<OtherRequests['accept']>[1]): Answer {
-    const { mount } = call
-    const request = {
-      id: randomUUID(),
-      key: keyOf(call),
-      callbackUrl: header(call, 'x-callback-url'),
-      objectReference: created.reference,
-      link: created.link,
-      readyAt: Date.now() + processingMs / book.pace,
-    }
-    save(mount, add(request, mount))
-    if (request.callbackUrl !== '')
-      setTimeout(() => {
-        if (book.isClosed) return
-        const body = JSON.stringify(created.write())
-        void book.callbacks.deliver({ method: 'PUT', url: request.callbackUrl, body })
-      }, processingMs / book.pace).unref()
-    return { status: 202, body: stateOfRequest(request, 'pending') }
-  }
-
-  const routes: Routes = {
+/** The states of requests, and the links to what a client's request created. */
+export function gsmaRequests(book: OrderBook): Routes {
+  return {
     'GET /requeststates/:id': ({ mount, params: [id = ''] }) => {
       if (!uuid.test(id)) return invalid('serverCorrelationId')
-      const other = byId.get(id.toLowerCase())
-      if (other?.mount === mount)
-        return {
-          status: 200,
-          body: stateOfRequest(other, isReady(other) ? 'completed' : 'pending'),
-        }
       const order = findByReference(book, mount, referenceOfState(id))
       return order ? { status: 200, body: stateOfOrder(order) } : notFound()
     },
     'GET /responses/:id': ({ mount, params: [id = ''] }) => {
       if (!uuid.test(id)) return invalid('clientCorrelationId')
       const order = searchByKey(book, mount, id.toLowerCase())
-      const link = order
-        ? `/transactions/${order.reference}`
-        : byKey.get(`${mount.path} ${id.toLowerCase()}`)?.link
-      return link === undefined ? notFound() : { status: 200, body: { link } }
+      return order
+        ? { status: 200, body: { link: `/transactions/${order.reference}` } }
+        : notFound()
     },
-  }
-  const isKnown = (call: Call) =>
-    book.isIdempotent && byKey.has(`${call.mount.path} ${keyOf(call)}`)
-  return { isKnown, accept, routes }
-}
-
-function isReady({ readyAt }: OtherRequest): boolean {
-  return readyAt <= Date.now()
-}
-
-function stateOfRequest(request: OtherRequest, status: 'pending' | 'completed'): Body {
-  return {
-    serverCorrelationId: request.id,
-    status,
-    notificationMethod: request.callbackUrl === '' ? 'polling' : 'callback',
-    objectReference: request.objectReference,
-    pollLimit: 100,
   }
 }
 

@@ -3,7 +3,7 @@ import { forgedUrl } from '../callback-sender.ts'
 import { amountOfText, isPhone, object, text } from '../fields.ts'
 import type { Claim, Operation, Order, OrderBook, OrderKind } from '../order.ts'
 import { amountShown, defineKind, findByKey, findByReference } from '../order-book.ts'
-import type { Answer, Body, Call, Mount, Routes } from '../router.ts'
+import type { Answer, Body, Call, Routes } from '../router.ts'
 import { errorOf, invalid, notFound, refusal, wrongState } from './gsma-errors.ts'
 import type { GsmaOrder } from './gsma-requests.ts'
 import { keyOf, placeRequest, statuses } from './gsma-requests.ts'
@@ -11,26 +11,18 @@ import { keyOf, placeRequest, statuses } from './gsma-requests.ts'
 /** What the client does in a transaction of each type: it collects, or it pays out. */
 const operations = new Map<string, Operation>([
   ['merchantpay', 'collect'],
-  ['billpay', 'collect'],
-  ['transfer', 'collect'],
-  ['inttransfer', 'collect'],
-  ['withdrawal', 'collect'],
   ['disbursement', 'disburse'],
-  ['adjustment', 'disburse'],
-  ['deposit', 'disburse'],
 ])
 
-/** Transactions of all types, and their reversals. */
+/** Payments to us and from us, and their reversals. */
 export function gsmaTransactions(book: OrderBook): Routes {
   defineKind(book, transactionKind)
-  const create = (call: Call, type: string) => {
-    const order = readTransaction(call.mount, call.body, type)
-    return 'status' in order ? order : placeRequest(book, call, order)
-  }
   const transactionOf = ({ mount, params }: Call) => findByReference(book, mount, params[0] ?? '')
   return {
-    'POST /transactions': (call) => create(call, text(call.body.type)),
-    'POST /transactions/type/:type': (call) => create(call, call.params[0] ?? ''),
+    'POST /transactions/type/:type': (call) => {
+      const order = readTransaction(call, call.params[0] ?? '')
+      return 'status' in order ? order : placeRequest(book, call, order)
+    },
     'POST /transactions/:reference/reversals': (call) => reverse(book, call, transactionOf(call)),
     'GET /transactions/:reference': (call) => {
       const order = transactionOf(call)
@@ -45,7 +37,7 @@ const transactionKind: OrderKind = {
 }
 
 /** The order that a transaction asks for, or the answer that refuses it. */
-export function readTransaction(mount: Mount, body: Body, type: string): GsmaOrder | Answer {
+function readTransaction({ mount, body }: Call, type: string): GsmaOrder | Answer {
   const operation = operations.get(type)
   if (operation === undefined) return invalid('type')
   const amount = amountOfText(body.amount)
@@ -108,7 +100,7 @@ export function gsmaCallback(order: Order, claim: Claim, resource: Body): Callba
 }
 
 /** A transaction, with its true status or the one that a callback claims. */
-export function writeTransaction(order: Order, claim: Pick<Claim, 'status'>): Body {
+function writeTransaction(order: Order, claim: Pick<Claim, 'status'>): Body {
   const { original, echo } = order
   return {
     transactionReference: order.reference,
@@ -126,6 +118,6 @@ export function writeTransaction(order: Order, claim: Pick<Claim, 'status'>): Bo
 }
 
 /** A party of an order; the provider itself where the client named none. */
-export function partyOf({ echo, mount }: Order, side: 'debitParty' | 'creditParty'): unknown {
+function partyOf({ echo, mount }: Order, side: 'debitParty' | 'creditParty'): unknown {
   return echo[side] ?? [{ key: 'organisationid', value: mount.provider }]
 }

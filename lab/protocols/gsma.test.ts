@@ -175,6 +175,29 @@ describe('gsma', { concurrency: true }, () => {
     )
   })
 
+  it('the balance is the same, collections added and payouts taken off', async () => {
+    // A provider of its own: its balance is that of these orders alone.
+    const own = '/gsma/WALLETX/SN'
+    const balance = async () => {
+      const { status, body } = await lab.send(`GET ${own}/accounts/balance`)
+      assert.deepEqual([status, body.accountStatus, body.currency], [200, 'available', 'XOF'])
+      return Number(body.currentBalance)
+    }
+    const before = await balance()
+    const send = async (type: string, amount: string) => {
+      const party = type === 'disbursement' ? { creditParty: customer } : { debitParty: customer }
+      const order = { amount, currency: 'XOF', ...party }
+      const { body } = await lab.send(`POST ${own}/transactions/type/${type}`, order)
+      await until(
+        () => lab.send(`GET ${own}/transactions/${String(body.objectReference)}`),
+        ({ body }) => body.transactionStatus === 'completed',
+      )
+    }
+    await send('merchantpay', '700')
+    await send('disbursement', '200')
+    assert.equal(await balance(), before + 500)
+  })
+
   it('does not find the orders of another provider', async () => {
     const reference = await paid()
     const { status } = await lab.send(`GET /gsma/WALLETC/SN/transactions/${reference}`)
@@ -253,6 +276,26 @@ describe('gsma bills', () => {
     const transaction = await lab.send(`GET /gsma/WATER/SN${String(body.link)}`)
     assert.equal(transaction.body.transactionStatus, 'completed')
     assert.equal(transaction.body.type, 'billpay')
+  })
+
+  it('one that a script holds up is accepted first, and called back', async () => {
+    const steps = [{ do: 'answer' }, { do: 'soon' }, { do: 'succeed' }, { do: 'callback' }]
+    await lab.send('POST /lab/scenario', { reference: '100000001', steps })
+    const account = '/gsma/ELEC/SN/accounts/accountid/100000001'
+    const [bill] = (await billsOf('100000001', 'ELEC')).bills
+    const path = `${account}/bills/${String(bill?.billReference)}/payments`
+    const key = newKey()
+    const payment = { amountPaid: bill?.amountDue, currency: 'XOF' }
+    const taken = await lab.send(`POST ${path}`, payment, { 'x-callback-url': lab.inbox(key) })
+    assert.deepEqual([taken.status, taken.body.notificationMethod], [202, 'callback'])
+    const [callback] = await until(
+      () => lab.received(key),
+      ({ length }) => length > 0,
+    )
+    const { billPaymentStatus, amountPaid } = callback?.body ?? {}
+    assert.deepEqual([billPaymentStatus, amountPaid], ['completed', bill?.amountDue])
+    const [next] = (await billsOf('100000001', 'ELEC')).bills
+    assert.notEqual(next?.billReference, bill?.billReference)
   })
 
   it('a bill is paid only in full and in its own currency', async () => {

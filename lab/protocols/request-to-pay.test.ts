@@ -104,76 +104,33 @@ describe('request-to-pay', { concurrency: true }, () => {
   })
 })
 
-describe('request-to-pay accounts and users', () => {
+describe('the balance of request-to-pay', () => {
   // A provider of its own: its balance is that of these orders alone.
   const own = '/request-to-pay/WALLETX/CI'
-  const subscription = { 'ocp-apim-subscription-key': 'any' }
-  const basic = (user: string, key: string) => ({
-    ...subscription,
-    authorization: `Basic ${Buffer.from(`${user}:${key}`).toString('base64')}`,
-  })
-  const read = (path: string, headers = token) => lab.send(`GET ${own}/${path}`, undefined, headers)
+  const get = (path: string, headers = token) => lab.send(`GET ${own}/${path}`, undefined, headers)
 
-  it('a user is created once, and its key gives tokens', async () => {
-    const user = newKey()
-    const create = (headers: Record<string, string>) =>
-      lab.send(`POST ${own}/v1_0/apiuser`, { providerCallbackHost: 'shop.example' }, headers)
-    assert.equal((await create({ 'x-reference-id': user })).status, 401)
-    assert.equal((await create({ ...subscription, 'x-reference-id': 'x' })).status, 400)
-    assert.equal((await create({ ...subscription, 'x-reference-id': user })).status, 201)
-    assert.equal((await create({ ...subscription, 'x-reference-id': user })).status, 409)
-    const { body } = await read(`v1_0/apiuser/${user}`, subscription)
-    const expected = { providerCallbackHost: 'shop.example', targetEnvironment: 'sandbox' }
-    assert.deepEqual(body, expected)
-    const key = await lab.send(`POST ${own}/v1_0/apiuser/${user}/apikey`, undefined, subscription)
-    assert.equal(key.status, 201)
-    const tokenOf = (secret: string) =>
-      lab.send(`POST ${own}/collection/token/`, undefined, basic(user, secret))
-    assert.equal((await tokenOf('wrong')).status, 401)
-    assert.equal((await tokenOf(String(key.body.apiKey))).status, 200)
-    assert.equal((await read(`v1_0/apiuser/${newKey()}`, subscription)).status, 404)
-  })
-
-  it('the balance follows collections and transfers', async () => {
-    const balance = async (product: string) => {
-      const { status, body } = await read(`${product}/v1_0/account/balance`)
+  it('follows collections and transfers', async () => {
+    const balance = async () => {
+      const { status, body } = await get('disbursement/v1_0/account/balance')
       assert.deepEqual([status, body.currency], [200, 'XOF'])
       return Number(body.availableBalance)
     }
-    const before = await balance('collection')
+    const before = await balance()
     const send = async (path: string, party: string, amount: string) => {
       const id = newKey()
-      const order = { amount, currency: 'XOF', externalId: '1' }
+      const sent = { amount, currency: 'XOF', externalId: '1' }
       const who = { [party]: { partyIdType: 'MSISDN', partyId: '2250771234567' } }
-      await lab.send(
-        `POST ${own}/${path}`,
-        { ...order, ...who },
-        { ...token, 'x-reference-id': id },
-      )
+      const headers = { ...token, 'x-reference-id': id }
+      await lab.send(`POST ${own}/${path}`, { ...sent, ...who }, headers)
       await until(
-        () => read(`${path}/${id}`),
+        () => get(`${path}/${id}`),
         ({ body }) => body.status === 'SUCCESSFUL',
       )
     }
     await send('collection/v1_0/requesttopay', 'payer', '700')
     await send('disbursement/v1_0/transfer', 'payee', '200')
-    assert.equal(await balance('disbursement'), before + 500)
-    assert.equal((await read('collection/v1_0/account/balance/XOF')).status, 200)
-    assert.equal((await read('collection/v1_0/account/balance', {})).status, 401)
-  })
-
-  it('whoever has a number is active', async () => {
-    for (const [product, type, id, result] of [
-      ['collection', 'MSISDN', '2250771234567', true],
-      ['disbursement', 'msisdn', '2250771234567', true],
-      ['collection', 'MSISDN', 'x', false],
-      ['collection', 'EMAIL', 'a@b', false],
-    ] as const) {
-      const { body } = await read(`${product}/v1_0/accountholder/${type}/${id}/active`)
-      assert.deepEqual(body, { result }, id)
-    }
-    const info = 'collection/v1_0/accountholder/msisdn/2250771234567/basicuserinfo'
-    assert.equal((await read(info)).body.given_name, 'Awa')
+    assert.equal(await balance(), before + 500)
+    assert.equal((await get('disbursement/v1_0/account/balance', {})).status, 401)
   })
 })
 

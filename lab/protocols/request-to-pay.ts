@@ -1,16 +1,17 @@
-import { hasValidToken } from '../access-tokens.ts'
+import { hasValidToken, issueToken } from '../access-tokens.ts'
 import type { CallbackRequest } from '../callback-sender.ts'
 import { forgedUrl } from '../callback-sender.ts'
 import { amountOfText, header, isWebAddress, object, text } from '../fields.ts'
+import { floatAt } from '../float.ts'
 import type { Claim, Operation, Order, OrderBook, OrderKind } from '../order.ts'
 import { amountShown, defineKind, placeOrder, searchByKey } from '../order-book.ts'
 import type { Answer, Body, Call, Protocol } from '../router.ts'
+import { runDueSteps } from '../run-script.ts'
 import type { Reason } from '../script.ts'
 import { seededRandom } from '../seeded-random.ts'
-import { requestToPayAccounts } from './request-to-pay-accounts.ts'
-import { refusal, unknownResource, uuid } from './request-to-pay-errors.ts'
-import { requestToPayUsers } from './request-to-pay-users.ts'
 
+// Identifiers that clients make are UUIDs of version 4.
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i
 const statuses = { pending: 'PENDING', succeeded: 'SUCCESSFUL', failed: 'FAILED' } as const
 const reasonCodes: Record<Reason, string> = {
   insufficient_funds: 'NOT_ENOUGH_FUNDS',
@@ -30,14 +31,29 @@ export function requestToPay(book: OrderBook): Protocol {
     malformed: () => refusal(400, 'INVALID_BODY', 'The body is not JSON'),
     unknownPath: unknownResource,
     routes: {
-      ...requestToPayUsers(book),
-      ...requestToPayAccounts(book, guarded),
+      'POST /collection/token': createToken,
+      'POST /disbursement/token': createToken,
+      'GET /disbursement/v1_0/account/balance': guarded(({ mount }) => {
+        for (const order of book.orders) if (order.mount === mount) runDueSteps(book, order)
+        const availableBalance = String(Math.max(0, floatAt(book, mount.path)))
+        return { status: 200, body: { availableBalance, currency: mount.currency } }
+      }),
       'POST /collection/v1_0/requesttopay': guarded((call) => create(book, kind, call, 'collect')),
       'POST /disbursement/v1_0/transfer': guarded((call) => create(book, kind, call, 'disburse')),
       'GET /collection/v1_0/requesttopay/:id': guarded((call) => read(book, call, 'collect')),
       'GET /disbursement/v1_0/transfer/:id': guarded((call) => read(book, call, 'disburse')),
     },
   }
+}
+
+/** A token for any user and key: the lab knows no users. */
+function createToken(call: Call): Answer {
+  if (header(call, 'ocp-apim-subscription-key') === '')
+    return refusal(401, 'UNAUTHORIZED', 'The subscription key is missing')
+  if (!/^Basic \S+$/.test(header(call, 'authorization')))
+    return refusal(401, 'UNAUTHORIZED', 'User and key are missing')
+  const body = { token_type: 'access_token', expires_in: 3600 }
+  return { status: 200, body: { access_token: issueToken(call.mount.connector), ...body } }
 }
 
 function guarded<Result>(handle: (call: Call) => Result): (call: Call) => Result | Answer {
@@ -117,4 +133,12 @@ function describe(order: Order, { status, reason }: Pick<Claim, 'status' | 'reas
     status: statuses[status],
     ...(status === 'failed' && { reason: reasonCodes[reason ?? 'failed'] }),
   }
+}
+
+function refusal(status: number, code: string, message: string): Answer {
+  return { status, body: { code, message } }
+}
+
+function unknownResource(): Answer {
+  return refusal(404, 'RESOURCE_NOT_FOUND', 'Requested resource was not found')
 }
