@@ -21,13 +21,13 @@ import { collectionTemplates, expectCreated, lifeScenario } from './scenarios.ts
 import type { RatioEstimate } from './statistics.ts'
 import { estimateRatio, median, round } from './statistics.ts'
 
-const usage = `npm run bench:cells -- [--clients 256] [--seconds 4] [--rounds 8] [--rate N]
+const usage = `npm run bench cells -- [--clients 256] [--seconds 4] [--rounds 8] [--rate N]
 
 Measures what cells cost a payment: whole lives in turn on a gateway without cells, in a cell, and
 in one of two cells behind HAProxy (needs Debian's haproxy), whose callbacks come through it too.
 With a rate, groups of statements are about equally large in all of them.`
 const { clients, seconds, rounds, rate } = readOptionsOrExit(
-  { program: 'bench:cells', usage },
+  { program: 'bench cells', usage },
   readCellsOptions,
 )
 const progress = openProgress()

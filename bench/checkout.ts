@@ -2,12 +2,12 @@ import { compareLives } from './lives-in-turn.ts'
 import { readHistoryOptions, readOptionsOrExit } from './options.ts'
 import { demoCollections as requestsTo } from './scenarios.ts'
 
-const usage = `npm run bench:checkout -- --checkout FOLDER [--clients 256] [--seconds 4]
+const usage = `npm run bench checkout -- --checkout FOLDER [--clients 256] [--seconds 4]
   [--rounds 12]
 
 Measures what a change costs a payment: whole lives in turn on the gateway of another checkout, such
 as that of an earlier commit with its packages installed, and on the gateway of this one.`
-const options = readOptionsOrExit({ program: 'bench:checkout', usage }, (args) =>
+const options = readOptionsOrExit({ program: 'bench checkout', usage }, (args) =>
   readHistoryOptions(['--rounds', '12', ...args]),
 )
 

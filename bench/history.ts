@@ -23,14 +23,14 @@ import { get, lifeScenario } from './scenarios.ts'
 import type { Latency } from './statistics.ts'
 import { median, round, sum } from './statistics.ts'
 
-const usage = `npm run bench:history -- [--transactions 1000000] [--clients 256] [--seconds 4]
+const usage = `npm run bench history -- [--transactions 1000000] [--clients 256] [--seconds 4]
   [--rounds 3] [--data FOLDER]
 
 Measures the cost of a payment on a database with a history and on an empty one, in turn; then the
 latency of lookups, the sizes of tables and indexes, and the speed of passerelle verify. With --data
 the filled folder is kept, and is not filled again.`
 const { transactions, clients, seconds, rounds, data } = readOptionsOrExit(
-  { program: 'bench:history', usage },
+  { program: 'bench history', usage },
   readHistoryOptions,
 )
 const progress = openProgress()

@@ -1,8 +1,8 @@
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createRequestWriter, describeRefusal } from './http-messages.ts'
+import type { SentRequest } from './http-pool.ts'
 import { openHttpPool } from './http-pool.ts'
-import type { LoadJob, LoadReport } from './load-job.ts'
+import type { LoadJob, LoadReport, RequestTemplate } from './load-job.ts'
 import { summarizeLatency } from './statistics.ts'
 
 // A program of its own: reads a LoadJob from standard input, sends its requests, and writes its
@@ -10,7 +10,6 @@ import { summarizeLatency } from './statistics.ts'
 
 const job = JSON.parse(await text(process.stdin)) as LoadJob
 const pool = openHttpPool(job.url, job.clients)
-const writers = job.requests.map((template) => createRequestWriter(template, new URL(job.url).host))
 const durationsMs: number[] = []
 const errors: Record<string, number> = {}
 let sent = 0
@@ -61,12 +60,11 @@ async function runClosedLoop(clients: number): Promise<void> {
 
 /** Asks the webhook receiver for its count every 20 ms; the returned function stops it. */
 function startCounting(url: string): () => void {
-  const { host, pathname } = new URL(url)
+  const { pathname: path } = new URL(url)
   const receiver = openHttpPool(url, 1)
-  const question = createRequestWriter({ method: 'GET', path: pathname, headers: {} }, host)('')
   const counting = setInterval(() => void count(), 20)
   async function count(): Promise<void> {
-    const { body, problem } = await receiver.send(question)
+    const { body, problem } = await receiver.send({ method: 'GET', path, headers: {} })
     if (problem !== undefined) throw new Error(`webhooks cannot be counted: ${problem}`)
     // Webhooks that arrive after the load has ended do not count towards its rate.
     if (performance.now() < endMs) {
@@ -101,12 +99,31 @@ async function runOpenLoop(rate: number): Promise<void> {
 /** Sends the next request; its latency counts from `fromMs`. Only the status is looked at. */
 async function send(fromMs: number): Promise<void> {
   sent += 1
-  const write = writers[sent % writers.length]
-  const { status, body, problem } = await pool.send(write?.(`${job.name}-${sent}`) ?? '')
+  const template = job.requests[sent % job.requests.length]
+  if (template === undefined) throw new Error('a job without requests')
+  const { status, body, problem } = await pool.send(fill(template, sent))
   if (status === job.status) durationsMs.push(performance.now() - fromMs)
   else {
     failed += 1
     const kind = problem ?? describeRefusal(status, body)
     errors[kind] = (errors[kind] ?? 0) + 1
   }
+}
+
+function fill({ method, path, headers, body }: RequestTemplate, number: number): SentRequest {
+  const n = `${job.name}-${number}`
+  const address = `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`
+  return {
+    method,
+    path: path.replace('{n}', n),
+    headers:
+      headers['x-forwarded-for'] === '{n}' ? { ...headers, 'x-forwarded-for': address } : headers,
+    body: body?.replace('{n}', n) ?? null,
+  }
+}
+
+/** Status and message of a refused request, with ids removed: refusals are counted by this text. */
+function describeRefusal(status: number, body: string): string {
+  const [, message = body.slice(0, 160)] = /"message":(.*?),"success"/.exec(body) ?? []
+  return `${status} ${message.replaceAll(/[\da-f-]{8,}/g, '…')}`
 }

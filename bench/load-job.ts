@@ -1,5 +1,11 @@
-import type { RequestTemplate } from './http-messages.ts'
+import type { SentRequest } from './http-pool.ts'
 import type { Latency } from './statistics.ts'
+
+/**
+ * `{n}` in its path or body is replaced by another text for each request, and as its header
+ * `x-forwarded-for` by another address.
+ */
+export type RequestTemplate = SentRequest
 
 /** The load generator's input, as JSON on standard input. */
 export interface LoadJob {

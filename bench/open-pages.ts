@@ -7,7 +7,7 @@ import { readOpenPagesOptions, readOptionsOrExit } from './options.ts'
 import { collectionTemplates, expectCreated } from './scenarios.ts'
 import { openShownList } from './shown-list.ts'
 
-const usage = `npm run bench:open-pages -- [--pages 2000] [--clients 256] [--seconds 8] [--rounds 4]
+const usage = `npm run bench open-pages -- [--pages 2000] [--clients 256] [--seconds 8] [--rounds 4]
   [--rate N]
 
 Measures what open pages of the dashboard cost payments: whole lives of payments with and without
@@ -18,7 +18,7 @@ that many payments a second are made, without it as many as go.
 Measures also how late a page shows what happens: in a browser, a list of transactions of one more
 merchant, from the time that a payment was created or has ended to the changed row. First without
 any load, then in rounds of their own beside the pages and the payments.`
-const options = readOptionsOrExit({ program: 'bench:open-pages', usage }, readOpenPagesOptions)
+const options = readOptionsOrExit({ program: 'bench open-pages', usage }, readOpenPagesOptions)
 const others = 50
 const quietSeconds = 30
 

@@ -22,7 +22,7 @@ export interface Options {
   isJson: boolean
 }
 
-/** Options of `npm run bench:history` and of what compares payments in turn. */
+/** Options of `npm run bench history` and of what compares payments in turn. */
 export interface HistoryOptions {
   transactions: number
   clients: number
@@ -34,14 +34,14 @@ export interface HistoryOptions {
   checkout: string | null
 }
 
-/** Options of `npm run bench:pages`. */
+/** Options of `npm run bench pages`. */
 export interface PagesOptions {
   /** A filled data folder. */
   data: string
   visits: number
 }
 
-/** Options of `npm run bench:cells`. */
+/** Options of `npm run bench cells`. */
 export interface CellsOptions {
   clients: number
   seconds: number
@@ -50,12 +50,12 @@ export interface CellsOptions {
   rate: number | null
 }
 
-/** Options of `npm run bench:open-pages`. */
+/** Options of `npm run bench open-pages`. */
 export interface OpenPagesOptions extends CellsOptions {
   pages: number
 }
 
-/** Options of `npm run bench:soak`. */
+/** Options of `npm run bench soak`. */
 export interface SoakOptions {
   minutes: number
   rate: number | null
@@ -68,7 +68,6 @@ export class UsageError extends Error {}
 
 const ranges = {
   clients: [1, 10_000],
-  payers: [0, 1000],
   visits: [1, 10_000],
   pages: [100, 2000],
   seconds: [1, 3600],
@@ -118,7 +117,7 @@ export function readOptions(args: string[]): Options {
   }))
 }
 
-/** Reads the arguments of `npm run bench:history --`; throws a UsageError. */
+/** Reads the arguments of `npm run bench history --`; throws a UsageError. */
 export function readHistoryOptions(args: string[]): HistoryOptions {
   const { data, checkout, ...texts } = parse(args, {
     transactions: { type: 'string', default: '1000000' },
@@ -138,7 +137,7 @@ export function readHistoryOptions(args: string[]): HistoryOptions {
   }))
 }
 
-/** Reads the arguments of `npm run bench:pages --`; throws a UsageError. */
+/** Reads the arguments of `npm run bench pages --`; throws a UsageError. */
 export function readPagesOptions(args: string[]): PagesOptions {
   const { data = '', visits } = parse(args, {
     data: { type: 'string' },
@@ -174,7 +173,7 @@ function readLoad(
   }
 }
 
-/** Reads the arguments of `npm run bench:open-pages --`; throws a UsageError. */
+/** Reads the arguments of `npm run bench open-pages --`; throws a UsageError. */
 export function readOpenPagesOptions(args: string[]): OpenPagesOptions {
   const { pages, ...texts } = parse(args, {
     pages: { type: 'string', default: '2000' },
@@ -188,7 +187,7 @@ export function readOpenPagesOptions(args: string[]): OpenPagesOptions {
   }))
 }
 
-/** Reads the arguments of `npm run bench:cells --`; throws a UsageError. */
+/** Reads the arguments of `npm run bench cells --`; throws a UsageError. */
 export function readCellsOptions(args: string[]): CellsOptions {
   const texts = parse(args, {
     ...loadOptions,
@@ -198,7 +197,7 @@ export function readCellsOptions(args: string[]): CellsOptions {
   return collectMistakes((mistake) => readLoad(texts, mistake))
 }
 
-/** Reads the arguments of `npm run bench:soak --`; throws a UsageError. */
+/** Reads the arguments of `npm run bench soak --`; throws a UsageError. */
 export function readSoakOptions(args: string[]): SoakOptions {
   const { rate, ...texts } = parse(args, {
     minutes: { type: 'string', default: '10' },

@@ -11,12 +11,12 @@ import { openProgress } from './progress.ts'
 import { keepResult } from './results-folder.ts'
 import { round, summarizeLatency } from './statistics.ts'
 
-const usage = `npm run bench:pages -- --data FOLDER [--visits 30]
+const usage = `npm run bench pages -- --data FOLDER [--visits 30]
 
 Times pages and files of the dashboard on a long history, one visit at a time: --data names the
-folder that \`npm run bench:history -- --data FOLDER\` has filled. Waits until its hours are summed
+folder that \`npm run bench history -- --data FOLDER\` has filled. Waits until its hours are summed
 up.`
-const { data, visits } = readOptionsOrExit({ program: 'bench:pages', usage }, readPagesOptions)
+const { data, visits } = readOptionsOrExit({ program: 'bench pages', usage }, readPagesOptions)
 const warmUps = 2
 const fileRows = 100_000
 const newLine = 10

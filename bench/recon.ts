@@ -14,7 +14,7 @@ import { compareFound, plantedStatement, statementFees } from './planted-stateme
 import { openProgress } from './progress.ts'
 
 /*
- * npm run bench:recon -- [--lines 100000] [--breaks 500]
+ * npm run bench recon -- [--lines 100000] [--breaks 500]
  *
  * Imports a statement with so many lines and differences of every kind, over as many payments of
  * one provider in a day; prints what was found, the time and the most memory that it took.

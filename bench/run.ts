@@ -21,8 +21,8 @@ import type { Scenario } from './scenarios.ts'
 import { scenarios } from './scenarios.ts'
 import { round } from './statistics.ts'
 
-const usage = `npm run bench -- [--scenario NAME,NAME|all] [--clients 256] [--seconds 10]
-  [--rounds 3] [--rate REQUESTS_PER_SECOND] [--processes 1] [--history TRANSACTIONS] [--data FOLDER]
+const usage = `npm run bench [NAME,NAME] -- [--clients 256] [--seconds 10] [--rounds 3]
+  [--rate REQUESTS_PER_SECOND] [--processes 1] [--history TRANSACTIONS] [--data FOLDER]
   [--profile] [--quick] [--json]
 
 Starts a gateway as npm start does, durable, with its lab and a webhook receiver, and puts it under

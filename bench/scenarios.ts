@@ -3,8 +3,7 @@ import type { Db } from '../src/db/db.ts'
 import type { WebhookReceiver } from './child-processes.ts'
 import { waitForWebhooks } from './child-processes.ts'
 import { createMerchants, demoApiKey, fundDemoMerchant } from './gateway-database.ts'
-import type { RequestTemplate } from './http-messages.ts'
-import type { LoadJob } from './load-job.ts'
+import type { LoadJob, RequestTemplate } from './load-job.ts'
 
 /** What a scenario needs to prepare its data. */
 export interface PrepareParts {

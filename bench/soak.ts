@@ -14,13 +14,13 @@ import { openPaymentsMax } from './round.ts'
 import { lifeScenario } from './scenarios.ts'
 import { round, slopeOf } from './statistics.ts'
 
-const usage = `npm run bench:soak -- [--minutes 10] [--rate 100] [--clients 256] [--processes 1]
+const usage = `npm run bench soak -- [--minutes 10] [--rate 100] [--clients 256] [--processes 1]
 
 Runs whole lives of payments at a steady rate and reads once a second what the gateway holds:
 memory, heap, descriptors, sockets. A leak shows as a slope. Without --rate the load is the most
 that the gateway can do.`
 const { minutes, rate, clients, processes } = readOptionsOrExit(
-  { program: 'bench:soak', usage },
+  { program: 'bench soak', usage },
   readSoakOptions,
 )
 

@@ -4,13 +4,13 @@ import { compareLives } from './lives-in-turn.ts'
 import { readHistoryOptions, readOptionsOrExit } from './options.ts'
 import { demoCollections as requestsTo } from './scenarios.ts'
 
-const usage = `npm run bench:traces -- [--clients 256] [--seconds 6] [--rounds 6]
+const usage = `npm run bench traces -- [--clients 256] [--seconds 6] [--rounds 6]
   [--checkout FOLDER]
 
 Measures what traces cost a payment: whole lives in turn on a gateway that sends none and on one
 that sends all, to a receiver that answers at once. With --checkout also on the gateway of another
 checkout, such as one from which the calls are cut out.`
-const options = readOptionsOrExit({ program: 'bench:traces', usage }, (args) =>
+const options = readOptionsOrExit({ program: 'bench traces', usage }, (args) =>
   readHistoryOptions(['--rounds', '6', '--seconds', '6', ...args]),
 )
 

@@ -1,6 +1,5 @@
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
-import { createMessageReader } from './http-messages.ts'
 
 // A program of its own: a merchant's server that answers each webhook with 204 at once and counts
 // them by path. A GET of a path returns that path's count. Its URL is its first line of output.
@@ -13,43 +12,26 @@ export interface ReceivedWebhooks {
   lastMs: number
 }
 
-const keepAlive = 'connection: keep-alive\r\nkeep-alive: timeout=60\r\n\r\n'
-const noContent = `HTTP/1.1 204 No Content\r\n${keepAlive}`
-
 const counters = new Map<string, { ids: Set<unknown>; firstMs: number; lastMs: number }>()
-const server = createServer({ noDelay: true }, (socket) => {
-  const read = createMessageReader((head) => socket.write(responseTo(head), 'latin1'))
-  socket.on('data', (chunk) => {
-    try {
-      read(chunk.toString('latin1'))
-    } catch (error) {
-      console.error(`The sink: ${(error as Error).message}`)
-      socket.destroy()
-    }
+const server = createServer({ noDelay: true, keepAliveTimeout: 60_000 }, (request, response) => {
+  const { method, url = '/', headers } = request
+  const counter = counterOf(url)
+  if (method === 'GET') {
+    const { ids, firstMs, lastMs } = counter
+    return void response.end(JSON.stringify({ count: ids.size, firstMs, lastMs }))
+  }
+  request.resume().on('end', () => {
+    counter.ids.add(headers['webhook-id'])
+    counter.lastMs = nowMs()
+    counter.firstMs ||= counter.lastMs
+    response.writeHead(204).end()
   })
-  socket.on('error', () => socket.destroy())
 })
 server.listen(0, '127.0.0.1', () => {
   const { port } = server.address() as AddressInfo
   console.log(JSON.stringify({ url: `http://127.0.0.1:${port}` }))
 })
 process.on('SIGTERM', () => process.exit(0))
-
-function responseTo(head: string): string {
-  const [method, path = '/'] = head.split(' ', 2)
-  const counter = counterOf(path)
-  if (method === 'GET') {
-    const { ids, firstMs, lastMs } = counter
-    const body = JSON.stringify({ count: ids.size, firstMs, lastMs })
-    return `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n${keepAlive}${body}`
-  }
-  const [, id] = /\r\nwebhook-id: *([^\r]*)/i.exec(head) ?? []
-  // Copied: a substring would keep the whole message in memory.
-  counter.ids.add(id && Buffer.from(id).toString())
-  counter.lastMs = nowMs()
-  counter.firstMs ||= counter.lastMs
-  return noContent
-}
 
 function counterOf(path: string) {
   const counter = counters.get(path) ?? { ids: new Set(), firstMs: 0, lastMs: 0 }

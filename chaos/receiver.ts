@@ -1,6 +1,5 @@
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
-import { createMessageReader } from '../bench/http-messages.ts'
 import { readJob } from './child.ts'
 import { openJournal } from './journal.ts'
 
@@ -10,26 +9,18 @@ import { openJournal } from './journal.ts'
 const { journalPath } = await readJob<{ journalPath: string }>()
 const journal = openJournal(journalPath)
 const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature']
-const noContent = 'HTTP/1.1 204 No Content\r\nconnection: keep-alive\r\n\r\n'
 
-const server = createServer({ noDelay: true }, (socket) => {
-  const read = createMessageReader((head, body) => {
-    const [, path = '/'] = head.split(' ', 2)
-    const [id, timestamp, signature] = names.map((name) => headerOf(head, name))
-    const text = Buffer.from(body, 'latin1').toString()
+const server = createServer({ noDelay: true, keepAliveTimeout: 0 }, (request, response) => {
+  const { url: path = '/', headers } = request
+  const [id, timestamp, signature] = names.map((name) => headers[name] ?? '')
+  let text = ''
+  request.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
+  request.on('end', () => {
     journal.append(['got', Date.now(), path, id, timestamp, signature, text])
     // A delivery is acknowledged only when it is in the journal.
     journal.flush()
-    socket.write(noContent)
+    response.writeHead(204).end()
   })
-  socket.on('data', (chunk) => {
-    try {
-      read(chunk.toString('latin1'))
-    } catch {
-      socket.destroy()
-    }
-  })
-  socket.on('error', () => socket.destroy())
 })
 // On all addresses of this machine: each looks like the server of another merchant.
 server.listen(0, () => {
@@ -40,8 +31,3 @@ process.on('SIGTERM', () => {
   journal.close()
   process.exit(0)
 })
-
-function headerOf(head: string, name: string): string {
-  const [, value = ''] = new RegExp(`\\r\\n${name}: *([^\\r]*)`, 'i').exec(head) ?? []
-  return value
-}

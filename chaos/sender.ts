@@ -48,7 +48,6 @@ const insistMs = 60_000
 export function openSender(job: ClientJob, journal: Journal): Sender {
   const connections = Number(job.more.connections ?? usualConnections)
   const pools = job.gatewayUrls.map((url) => openHttpPool(url, connections))
-  const hosts = job.gatewayUrls.map((url) => new URL(url).host)
   const statuses: Record<string, number> = {}
   let number = 0
   let acknowledged = 0
@@ -58,14 +57,14 @@ export function openSender(job: ClientJob, journal: Journal): Sender {
     const own = number
     const merchant = job.merchants[order.merchant % job.merchants.length]
     if (merchant === undefined) throw new Error('a job without merchants')
-    const { method, path } = order
+    const { method, path, headers } = order
     const body = order.body === undefined ? null : JSON.stringify(order.body)
     const call = `${method} ${path}`
-    const key = order.headers?.['idempotency-key'] ?? null
+    const key = headers?.['idempotency-key'] ?? null
     journal.append(['sent', own, Date.now(), merchant.name, call, body, gateway, key])
-    const written = writeRequest(order, merchant, hosts[gateway] ?? '')
-    const { status, body: latin1, problem } = (await pools[gateway]?.send(written)) ?? silence
-    const text = problem ?? Buffer.from(latin1, 'latin1').toString()
+    const request = { method, path, headers: headersOf(order, merchant), body }
+    const { status, body: received, problem } = (await pools[gateway]?.send(request)) ?? silence
+    const text = problem ?? received
     journal.append(['answer', own, Date.now(), status, text])
     statuses[status] = (statuses[status] ?? 0) + 1
     return { status, text, json: () => JSON.parse(text) as Record<string, unknown> }
@@ -113,17 +112,7 @@ export function openSender(job: ClientJob, journal: Journal): Sender {
 
 const silence = { status: 0, body: '', problem: 'no such gateway' }
 
-function writeRequest(order: Order, merchant: Merchant, host: string): string {
-  const { method, path, body, headers = {} } = order
-  const content = body === undefined ? '' : Buffer.from(JSON.stringify(body)).toString('latin1')
-  const lines = [
-    `${method} ${path} HTTP/1.1`,
-    `host: ${host}`,
-    'connection: keep-alive',
-    `authorization: Bearer ${merchant.apiKey}`,
-    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
-  ]
-  if (body !== undefined)
-    lines.push('content-type: application/json', `content-length: ${content.length}`)
-  return `${lines.join('\r\n')}\r\n\r\n${content}`
+function headersOf({ headers, body }: Order, { apiKey }: Merchant): Record<string, string> {
+  const type = body === undefined ? {} : { 'content-type': 'application/json' }
+  return { authorization: `Bearer ${apiKey}`, ...type, ...headers }
 }

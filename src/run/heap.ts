@@ -2,7 +2,7 @@
  * V8 flags that are set while the process runs, to keep its heap small under load.
  *
  * - Gains: with V8's defaults the heap grows to four times its live size, 430 to 600 MB resident
- *   under load; now at most 270 in ten minutes (`npm run bench:soak -- --minutes 10`). The young
+ *   under load; now at most 270 in ten minutes (`npm run bench soak -- --minutes 10`). The young
  *   generation takes 64 MB instead of 128. Collecting it when it is full, not at four fifths, takes
  *   0.75 s of the main thread in 18 instead of 0.92 to 1.0. Figures: docs/notebook/memory.md and
  *   docs/notebook/profile-findings.md.
