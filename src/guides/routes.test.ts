@@ -187,16 +187,6 @@ describe('for programs', () => {
     assert.equal([...text.matchAll(/^# [A-Z]/gm)].length, guideNames.length)
     assert.match(text, /createHmac/)
   })
-
-  it('serves the collections for Postman and Bruno', async () => {
-    const postman = await get('/docs/collections/postman.json')
-    assert.match(JSON.stringify(postman.body), /collection\/v2\.1\.0/)
-    const bruno = await fetch(`${app.url}/docs/collections/bruno.zip`)
-    const bytes = Buffer.from(await bruno.arrayBuffer()).toString('latin1')
-    assert.match(bytes, /^PK/)
-    for (const name of ['passerelle/bruno.json', 'passerelle/environments/Sandbox.bru'])
-      assert.ok(bytes.includes(name), name)
-  })
 })
 
 describe('in a browser', async () => {

@@ -5,7 +5,6 @@ import type { Http } from '../http/http.ts'
 import { sendPrepared } from '../http/prepared-file.ts'
 import { languages, readAcceptLanguage } from '../kit/language.ts'
 import { sendPage } from '../pages/send-page.ts'
-import { addCollections } from './collections.ts'
 import type { FileName } from './library.ts'
 import { openLibrary } from './library.ts'
 import { writtenUrl } from './read-guide.ts'
@@ -99,7 +98,6 @@ export function addGuides(http: Http, { publicUrl, isSandbox }: Site): void {
     http.get(`/${name}.txt`, kept, async (request, reply) =>
       sendPrepared(request, reply, await library.list(name)),
     )
-  addCollections(http, kept)
 }
 
 const markdown = 'text/markdown; charset=utf-8'
