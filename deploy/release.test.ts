@@ -87,7 +87,7 @@ slowTest('a release of a clone', { skip }, (t) => {
   git('checkout', '--quiet', 'LICENSE')
 
   // What is compared with the next release is part of this one.
-  const writers = [['sh', '-c', 'echo >> test/released-statements.json']]
+  const writers = [['sh', '-c', 'echo >> openapi/released.json']]
   const { commit, files, isSigned } = release({ writers })
   assert.deepEqual([isSigned, files.length], [true, 5])
   assert.equal(git('tag', '--points-at', commit).trim(), 'v99.0.0')
@@ -95,7 +95,7 @@ slowTest('a release of a clone', { skip }, (t) => {
   const changed = git('diff', '--name-only', before, commit).trim().split('\n')
   assert.deepEqual(
     changed.filter((path) => !path.startsWith('deploy/kubernetes/')),
-    ['CHANGELOG.md', 'package-lock.json', 'package.json', 'test/released-statements.json'],
+    ['CHANGELOG.md', 'openapi/released.json', 'package-lock.json', 'package.json'],
   )
   assert.equal(changed.length, 9)
   const text = (file: string) => readFileSync(join(order.out, file), 'utf8')

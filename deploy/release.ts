@@ -23,7 +23,7 @@ try {
     version,
     out: resolve('release', isDry ? `${version}-dry-run` : version),
     checks: isDry ? [] : [['npm', 'ci'], ['npm', 'test'], compatibility],
-    writers: isDry ? [] : [script('openapi:release'), script('released-statements')],
+    writers: isDry ? [] : [script('openapi:release')],
     now: new Date(),
     say: (line) => console.log(line),
   })

@@ -145,18 +145,14 @@ export function commandLine(
   }
 }
 
-/**
- * Starts the gateway, or that of another version (`path`), on a port that the system chooses and
- * waits until it says it is ready.
- */
+/** Starts the gateway on a port that the system chooses and waits until it says it is ready. */
 export async function startGateway(
   environment: Environment,
   options: string[] = [],
   timeoutMs = testTimeoutMs,
-  path = launcher,
 ): Promise<Gateway> {
   const own = { PORT: '0', ...environment }
-  const program = startProgram(['serve', ...options], own, timeoutMs, path)
+  const program = startProgram(['serve', ...options], own, timeoutMs)
   const isOver = program.ended.then(() => true)
   // From the banner: lines of the log may name other addresses.
   const addressOf = () =>

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { describe, it, test } from 'node:test'
-import pg from 'pg'
-import { emptyDatabase, migrationsFolder } from '../../test/database.ts'
+import { describe, it } from 'node:test'
+import { migrationsFolder } from '../../test/database.ts'
 import { brokenRules } from '../../test/migration-rules.ts'
-import { migrateUp, readMigrations } from './migrate.ts'
+import { readMigrations } from './migrate.ts'
 
 // A migration that has been applied is never changed, so these stay as they are.
 const beforeTheRules = 'it is from before these rules, when no live gateway had its tables full'
@@ -99,21 +97,4 @@ describe('a migration', () => {
     const locking = 'create index on transactions (reference)'
     assert.equal(brokenRules({ sql: locking, needs: 40 }).length, 1)
   })
-})
-
-test('the statements of the released version can be prepared on the schema of now', async () => {
-  const url = await emptyDatabase()
-  await migrateUp(url, migrations)
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  const file = new URL('../../test/released-statements.json', import.meta.url)
-  const { statements }: { statements: string[] } = JSON.parse(readFileSync(file, 'utf8'))
-  assert.ok(statements.length > 300, `${statements.length} statements`)
-  const broken: string[] = []
-  for (const [index, text] of statements.entries())
-    await client.query(`prepare released_${index} as ${text}`).catch((problem: Error) => {
-      broken.push(`${problem.message}: ${text}`)
-    })
-  await client.end()
-  assert.deepEqual(broken, [])
 })
