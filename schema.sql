@@ -1,4 +1,4 @@
--- Written by `npm run schema`; do not edit.
+-- Written by `npm run write schema`; do not edit.
 
 create table access_codes (
   hash bytea not null,

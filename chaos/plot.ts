@@ -3,7 +3,7 @@ import { scaleLinear } from 'd3-scale'
 import { area, line } from 'd3-shape'
 import type { Recovery } from './killer.ts'
 
-// node chaos/plot.ts RESULT.json FILE.svg: draws a run: what was acknowledged each second,
+// npm run chaos plot RESULT.json FILE.svg: draws a run: what was acknowledged each second,
 // when what was killed, and how long each took to be ready again.
 
 interface Result {

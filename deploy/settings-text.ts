@@ -22,7 +22,7 @@ export function envExample(): string {
   return [header, ...parts].join('\n')
 }
 
-const header = `# The settings of Passerelle, made by: npm run settings
+const header = `# The settings of Passerelle, made by: npm run write settings
 # Uncomment what you change. Docker and systemd read this file as it is; do not quote values.
 # docs/configuration.md has the whole story, and what MODE=live requires.
 #

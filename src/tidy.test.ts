@@ -325,7 +325,7 @@ describe('the house is tidy', () => {
     )
   })
 
-  it('asks for no Node in the lockfile: `npm run lockfile` takes those out', () => {
+  it('asks for no Node in the lockfile: `npm run write lockfile` takes those out', () => {
     const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'))
     const names = Object.keys(packages).filter((name) => name !== '')
     assert.ok(names.length > 100)

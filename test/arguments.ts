@@ -5,7 +5,7 @@ import type { Size } from './size.ts'
 
 export const usage = `npm test                       every check, and every test at its usual size
 npm run test:slow [-- PATHS]   what is too slow for npm test (test/size.ts), in minutes
-npm run test:full [-- PATHS]   the same at the full size, in hours
+npm test -- --full [PATHS]     the same at the full size, in hours
 npm run test:only -- PATHS     only these tests, each shown with its result
 
 A path is a test file, or a folder with test files in it.`

@@ -3,9 +3,9 @@ import { describeApi } from './describe-api.ts'
 import type { Description } from './openapi/compare.ts'
 import { compareDescriptions, mayBreak } from './openapi/compare.ts'
 
-// npm run openapi:release: keeps the description of the interface as the released one, which later
-// ones are compared with. `-- --check` only compares. Exits with 1 if a change breaks programs and
-// the first number of the version (src/http/openapi.ts) has not risen.
+// Keeps the description of the interface as the released one, which later ones are compared with; a
+// step of each release. `npm run release -- --check` only compares. Exits with 1 if a change breaks
+// programs and the first number of the version (src/http/openapi.ts) has not risen.
 const file = new URL('../openapi/released.json', import.meta.url)
 const released = JSON.parse(await readFile(file, 'utf8')) as Description
 const now = (await describeApi()) as Description

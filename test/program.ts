@@ -111,7 +111,7 @@ const movesMoney =
 
 /**
  * Runs `passerelle` on one installation; an argument with spaces is put in double quotes. All
- * commands run in one process, which is twenty times faster than one for each, as in test:full.
+ * commands run in one process, which is twenty times faster than one for each, as at full size.
  */
 export function commandLine(
   environment: Environment,

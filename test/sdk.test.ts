@@ -21,7 +21,7 @@ const runners: [language: string, command: string[], skip: string | false][] = [
   ['python', ['python3', '-B', 'sdk/python/tests/run_scenarios.py'], missing('python3')],
 ]
 
-it('the types of the TypeScript client are those of the gateway: npm run sdk:types', async () => {
+it('the types of the TypeScript client are those of the gateway: npm run write types', async () => {
   const answer = await fetch(`${gateway.caller.url}/openapi.json`)
   const types = generateTypes((await answer.json()) as Description)
   assert.equal(readFileSync('sdk/typescript/src/interface.ts', 'utf8'), types)

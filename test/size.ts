@@ -6,7 +6,7 @@ import { test } from 'node:test'
  * npm test             every scenario at a size that finds its bugs within seconds
  * npm run test:slow    files named *.slow.test.ts, and files that import this one again: rare cases
  *                      that take seconds each, and more seeds, kills, rounds and screens
- * npm run test:full    the same files, at sizes that take hours
+ * npm test -- --full   the same files, at sizes that take hours
  */
 const sizes = ['usual', 'slow', 'full'] as const
 export type Size = (typeof sizes)[number]

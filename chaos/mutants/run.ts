@@ -11,9 +11,9 @@ import { mutantsOf } from './mutate.ts'
 import type { Room } from './rooms.ts'
 import { rooms } from './rooms.ts'
 
-// `npm run mutants -- [TEXT…] [--minutes M] [--seed N]`: changes one thing after the other in the
-// sources that decide about money (those whose path contains a text, if given), in a copy of the
-// working tree, and runs their tests until one is red. Prints each change that no test noticed.
+// `npm run chaos mutants -- [TEXT…] [--minutes M] [--seed N]`: changes one thing after the other in
+// the sources that decide about money (those whose path contains a text, if given), in a copy of
+// the working tree, and runs their tests until one is red. Prints each change that no test noticed.
 // They come in an order by the seed: a run that is cut short has tried a fair sample.
 
 const { values, positionals } = parseArgs({

@@ -7,7 +7,7 @@ import { dumpSchema } from './schema-dump.ts'
 const { db, connect } = await testDatabase()
 const schemaFile = new URL('../../schema.sql', import.meta.url)
 
-it('schema.sql equals the schema that the migrations create (else: npm run schema)', async () => {
+it('schema.sql equals what the migrations create (else: npm run write schema)', async () => {
   assert.equal(await dumpSchema(db), await readFile(schemaFile, 'utf8'))
 })
 

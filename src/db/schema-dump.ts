@@ -14,7 +14,7 @@ export async function dumpSchema(db: Db): Promise<string> {
     dumpTriggers(db),
     dumpPrivileges(db),
   ])
-  return `${['-- Written by `npm run schema`; do not edit.', ...parts.flat()].join('\n\n')}\n`
+  return `${['-- Written by `npm run write schema`; do not edit.', ...parts.flat()].join('\n\n')}\n`
 }
 
 interface Definition {

@@ -1,0 +1,68 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { envExample, withTable } from '../deploy/settings-text.ts'
+import type { Description } from '../sdk/typescript/generate-types.ts'
+import { generateTypes } from '../sdk/typescript/generate-types.ts'
+import { openDb } from '../src/db/db.ts'
+import { dumpSchema } from '../src/db/schema-dump.ts'
+import { inDatabase, template } from './database.ts'
+import { describeApi } from './describe-api.ts'
+import { startTestPostgres } from './setup.ts'
+
+// npm run write [NAME…]: writes the files that are made from others anew, all or those named.
+// Tests tell when one is old.
+const writers: Record<string, () => Promise<void> | void> = { schema, settings, types, lockfile }
+const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(writers)
+for (const name of names) {
+  const write = writers[name]
+  if (write === undefined) {
+    console.error(`npm run write [${Object.keys(writers).join(' | ')}]: there is no ${name}`)
+    process.exit(2)
+  }
+  await write()
+}
+
+/** `schema.sql`: what the migrations make of a new database. */
+async function schema(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'passerelle-schema-'))
+  const server = await startTestPostgres(folder)
+  const db = openDb({ url: inDatabase(server.url, template), name: 'schema' })
+  put('schema.sql', await dumpSchema(db))
+  await db.close()
+  await server.stop()
+  await rm(folder, { recursive: true, force: true })
+}
+
+/** `deploy/.env.example` and the table of `docs/configuration.md`. */
+function settings(): void {
+  put('docs/configuration.md', withTable(read('docs/configuration.md')))
+  put('deploy/.env.example', envExample())
+}
+
+/** The types of the TypeScript client. */
+async function types(): Promise<void> {
+  const description = (await describeApi()) as unknown as Description
+  put('sdk/typescript/src/interface.ts', generateTypes(description))
+}
+
+/**
+ * Takes the Node versions that dependencies ask for out of the lockfile. They are checked when a
+ * dependency is added, under the Node that runs it. npm ci would compare them with the Node of the
+ * machine, which only starts our own, and print a page of warnings.
+ */
+function lockfile(): void {
+  const lock = JSON.parse(read('package-lock.json'))
+  for (const [path, entry] of Object.entries<{ engines?: object }>(lock.packages))
+    if (path !== '') delete entry.engines
+  put('package-lock.json', `${JSON.stringify(lock, null, 2)}\n`)
+}
+
+function read(path: string): string {
+  return readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
+}
+
+function put(path: string, text: string): void {
+  writeFileSync(new URL(`../${path}`, import.meta.url), text)
+}
