@@ -40,7 +40,7 @@ import type { Clock } from './kit/clock.ts'
 import type { Log } from './log/log.ts'
 import type { PayPageOptions } from './pay/routes.ts'
 import { addPayPages } from './pay/routes.ts'
-import { demoKey, demoSecrets } from './sandbox/demo.ts'
+import { demoKey, demoSecrets } from './sandbox/demo-keys.ts'
 import { knownLabUrl } from './sandbox/lab.ts'
 import type { Traces } from './traces/open.ts'
 

@@ -236,11 +236,12 @@ describe('the house is tidy', () => {
     )
   })
 
-  it('reads the environment only in config/config.ts', () => {
+  it('reads the environment only in config/config.ts and config/developer.ts', () => {
     const wrong = offenders(
       code,
       ({ path, text }) =>
-        path !== 'src/config/config.ts' && /process\.env\b/.test(withoutComments(text)),
+        !['config', 'developer'].some((name) => path === `src/config/${name}.ts`) &&
+        /process\.env\b/.test(withoutComments(text)),
     )
     assert.deepEqual(wrong, [])
   })

@@ -36,9 +36,15 @@ export function needsOf(example: Example, all: Example[]): Need[] {
   return [...new Set([...own, ...(before === undefined ? [] : needsOf(before, all))])]
 }
 
-/** Starts a program and collects what it prints. */
+// As on a reader's machine: its own programs, not the Node of this package.
+const PATH = process.env.PATH?.split(':')
+  .filter((folder) => !folder.endsWith('node_modules/.bin'))
+  .join(':')
+
+/** Starts a program, in a group of its own, and collects what it prints. npm has no registry. */
 export function start(command: string, words: string[], env: Record<string, string>, cwd: string) {
-  const child = spawn(command, words, { cwd, env: { PATH: process.env.PATH, ...env } })
+  const own = { PATH, HOME: cwd, npm_config_registry: 'http://127.0.0.1:9/' }
+  const child = spawn(command, words, { cwd, env: { ...own, ...env }, detached: true })
   let output = ''
   let errors = ''
   child.stdout.on('data', (block) => (output += String(block)))
@@ -49,7 +55,8 @@ export function start(command: string, words: string[], env: Record<string, stri
     errors: () => errors,
     ended,
     stop: async () => {
-      child.kill()
+      // The group of a program that has ended is no longer there.
+      if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid)
       await ended
     },
   }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { resolve } from 'node:path'
 import { describe, it, test } from 'node:test'
-import { ConfigProblems, readConfig } from './config.ts'
+import { readConfig } from './config.ts'
+import { ConfigProblems } from './problems.ts'
 import { secretNames } from './secret-files.ts'
 import { settings } from './settings.ts'
 

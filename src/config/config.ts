@@ -2,7 +2,6 @@ import { resolve } from 'node:path'
 import { addressOfCell } from '../kit/cell-names.ts'
 import type { Mailbox } from '../kit/mail-address.ts'
 import { readMailbox } from '../kit/mail-address.ts'
-import { Problem } from '../kit/problem.ts'
 import type { KeyRing } from '../sealing/seal.ts'
 import { isUnencryptedRemote, readDnsServers, readProxies, urlHost } from './addresses.ts'
 import type { BackupConfig } from './backup.ts'
@@ -10,9 +9,8 @@ import { backupLiveProblems, readBackup } from './backup.ts'
 import type { CellSettings } from './cells.ts'
 import { readCells } from './cells.ts'
 import { isExposedDatabase, readDatabaseUrl } from './database-url.ts'
-import type { DeveloperSettings } from './developer.ts'
-import { readDeveloper } from './developer.ts'
 import { readApprovalAbove, readWhole } from './numbers.ts'
+import { ConfigProblems } from './problems.ts'
 import type { RetentionSettings } from './retention.ts'
 import { readRetention } from './retention.ts'
 import { withSecretFiles } from './secret-files.ts'
@@ -73,16 +71,6 @@ export interface Config extends BackupConfig, CellSettings {
   traces: TraceSettings | null
 }
 
-/** All problems of the environment, one sentence each. */
-export class ConfigProblems extends Problem {
-  override name = 'ConfigProblems'
-  readonly problems: string[]
-  constructor(problems: string[]) {
-    super(problems.join('\n'))
-    this.problems = problems
-  }
-}
-
 // Public, like everything in a sandbox; live mode refuses it.
 const sandboxSecretKey = 'c2FuZGJveC1zZWNyZXQta2V5LTAwMDEtbm90LWZvci1saXZlLXVzZSE='
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
@@ -97,17 +85,6 @@ export function loadConfig(overrides: Environment = {}): Config {
 /** The environment of this process and these variables, for a program that it starts. */
 export function environmentWith(variables: Record<string, string>): Environment {
   return { ...process.env, ...variables }
-}
-
-/** Reads what a developer's commands need, who may have no other setting of the gateway. */
-export function loadDeveloperSettings(): DeveloperSettings {
-  const problems: string[] = []
-  const settings = readDeveloper(
-    (name) => process.env[name]?.trim() || undefined,
-    (sentence) => void problems.push(sentence),
-  )
-  if (problems.length > 0) throw new ConfigProblems(problems)
-  return settings
 }
 
 /** Reads a configuration, or throws all its problems at once. */

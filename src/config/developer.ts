@@ -1,5 +1,7 @@
+import { ConfigProblems } from './problems.ts'
+
 /** What the commands of a merchant's developer take from the environment; null: it is not set. */
-export interface DeveloperSettings {
+interface DeveloperSettings {
   /** A gateway, with an API key for it. */
   url: string | null
   key: string | null
@@ -7,15 +9,18 @@ export interface DeveloperSettings {
   hasDisplay: boolean
 }
 
-/** Reads them from the variables that `text` gives. */
-export function readDeveloper(
-  text: (name: string) => string | undefined,
-  refuse: (sentence: string) => void,
-): DeveloperSettings {
+/** Reads them from the environment of this process, which need have no setting of the gateway. */
+export function loadDeveloperSettings(): DeveloperSettings {
   const url = text('PASSERELLE_URL')?.replace(/\/+$/, '') ?? null
   if (url !== null && !(URL.canParse(url) && /^https?:\/\//.test(url)))
-    refuse('PASSERELLE_URL must be an address that begins with http:// or https://.')
+    throw new ConfigProblems([
+      'PASSERELLE_URL must be an address that begins with http:// or https://.',
+    ])
   const hasDisplay =
     process.platform !== 'linux' || Boolean(text('DISPLAY') ?? text('WAYLAND_DISPLAY'))
   return { url, key: text('PASSERELLE_KEY') ?? null, hasDisplay }
+}
+
+function text(name: string): string | undefined {
+  return process.env[name]?.trim() || undefined
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { globSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { describe, it } from 'node:test'
@@ -121,6 +122,34 @@ async function runReceiver({ id, extension, code, until = '' }: Example): Promis
   await runWithoutSecret(() => start(interpreters[extension] ?? '', words, place, folder), url)
 }
 
+/** Listens as in a terminal of its own: what `trigger` makes is printed, and handed on, signed. */
+async function runListener({ code, until = '' }: Example): Promise<void> {
+  const signatures: unknown[] = []
+  const receiver = createServer((request, response) => {
+    signatures.push(request.headers['webhook-signature'])
+    request.resume().on('end', () => response.end())
+  }).listen(port, '127.0.0.1')
+  const program = start('bash', ['-c', `source "${environment}"\n${adapt(code)}`], {}, folder)
+  const printed = () => program.output() + program.errors()
+  try {
+    await eventually(
+      () => `listen prints ${until}: ${printed()}`,
+      () => printed().includes(until),
+    )
+    const trigger = examplesOf('tools').find(({ id }) => id === 'trigger')
+    await shell(adapt(trigger?.code ?? ''))
+    await eventually(
+      () => `the event is handed on: ${printed()}`,
+      () => /cashout\.success .*-> 200 in/.test(program.output()),
+    )
+    assert.match(String(signatures[0]), /^v1,/)
+  } finally {
+    await program.stop()
+    receiver.closeAllConnections()
+    receiver.close()
+  }
+}
+
 /** A receiver whose secret is not set takes nothing, or does not start. */
 async function runWithoutSecret(startIt: () => ReturnType<typeof start>, url: string) {
   const server = startIt()
@@ -175,6 +204,7 @@ describe('the examples of the guides', () => {
         run(name, { skip }, async () => {
           if (extension === 'csv') await readBatch(example)
           else if (id.startsWith('receiver')) await runReceiver(example)
+          else if (id === 'listen') await runListener(example)
           else await runExample(example, answer)
         })
         ran.add(`${guide}/${name}`)
@@ -189,6 +219,18 @@ describe('the examples of the guides', () => {
       .map((entry) => `${entry.parentPath}/${entry.name}`.slice('guides/examples/'.length))
     assert.ok(files.length > 40)
     assert.deepEqual(files.sort(), [...ran].sort())
+  })
+
+  it('take no package from a registry, where its name may be anybody’s', () => {
+    const files = globSync('guides/**/*.{md,sh}').map((file) => readFileSync(file, 'utf8'))
+    const commands = files.flatMap((text) => text.match(/\b(npx|npm (i|install|exec)) \S.*/g) ?? [])
+    const ours =
+      /^npx --yes --package="\$PASSERELLE_URL\/|^npm install --no-save \.\/|^npx (takes|prend) /
+    assert.ok(commands.length > 2)
+    assert.deepEqual(
+      commands.filter((command) => !ours.test(command)),
+      [],
+    )
   })
 
   it('come after an example that exists and stands before them', () => {

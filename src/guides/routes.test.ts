@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { Agent } from 'node:http'
 import { describe } from 'node:test'
+import { gunzipSync } from 'node:zlib'
 import { count, testGateway } from '../../test/app.ts'
 import { accessibilityViolations, openPage, testBrowser } from '../../test/browser.ts'
 import { usualTest as it, slowTest } from '../../test/size.ts'
@@ -186,6 +187,23 @@ describe('for programs', () => {
     const { text } = await get('/llms-full.txt')
     assert.equal([...text.matchAll(/^# [A-Z]/gm)].length, guideNames.length)
     assert.match(text, /createHmac/)
+  })
+})
+
+describe('the archive of commands', () => {
+  it('is a small package that asks for no other, and is not sent twice', async () => {
+    const answer = await fetch(`${app.url}/docs/passerelle-cli.tgz`, { headers: asReader() })
+    assert.match(String(answer.headers.get('cache-control')), /max-age/)
+    const archive = Buffer.from(await answer.arrayBuffer())
+    assert.ok(archive.length < 100_000, `${archive.length} bytes`)
+    const text = gunzipSync(archive).toString()
+    const [, description = '{}'] = /package\/package\.json\0[^{]*(\{.+?\})\0/.exec(text) ?? []
+    const { bin, dependencies } = JSON.parse(description)
+    assert.deepEqual([bin, dependencies], [{ passerelle: 'passerelle.js' }, undefined])
+    assert.doesNotMatch(text, /^import .*\.ts'/m)
+    const etag = String(answer.headers.get('etag'))
+    const again = await get('/docs/passerelle-cli.tgz', { ...asReader(), 'if-none-match': etag })
+    assert.equal(again.status, 304)
   })
 })
 

@@ -5,6 +5,7 @@ import type { Http } from '../http/http.ts'
 import { sendPrepared } from '../http/prepared-file.ts'
 import { languages, readAcceptLanguage } from '../kit/language.ts'
 import { sendPage } from '../pages/send-page.ts'
+import { addCliArchive } from './cli-archive.ts'
 import type { FileName } from './library.ts'
 import { openLibrary } from './library.ts'
 import { writtenUrl } from './read-guide.ts'
@@ -98,6 +99,7 @@ export function addGuides(http: Http, { publicUrl, isSandbox }: Site): void {
     http.get(`/${name}.txt`, kept, async (request, reply) =>
       sendPrepared(request, reply, await library.list(name)),
     )
+  addCliArchive(http, kept, publicUrl)
 }
 
 const markdown = 'text/markdown; charset=utf-8'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it, test } from 'node:test'
 import { services } from '../catalog/services.ts'
-import { ConfigProblems } from '../config/config.ts'
+import { ConfigProblems } from '../config/problems.ts'
 import { nameOf, readBindings, sandboxBindings } from './bindings.ts'
 import { protocolNamed } from './protocols.ts'
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Country } from '../catalog/countries.ts'
 import { services } from '../catalog/services.ts'
-import { ConfigProblems } from '../config/config.ts'
+import { ConfigProblems } from '../config/problems.ts'
 import { Problem } from '../kit/problem.ts'
 import { Type } from '../kit/schema.ts'
 import type { Credentials, Protocol } from './contract.ts'

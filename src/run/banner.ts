@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts'
 import { randomText } from '../kit/ids.ts'
-import { demoKey, demoWebhookSecret } from '../sandbox/demo.ts'
+import { demoKey, demoWebhookSecret } from '../sandbox/demo-keys.ts'
 import { demoLogins } from '../sandbox/demo-people.ts'
 import type { Role } from './role.ts'
 

@@ -19,14 +19,13 @@ import { settle } from '../ledger/settlement.ts'
 import { insertAccounts } from '../ledger/store.ts'
 import { draftLink, recordLinks } from '../links/create.ts'
 import { findDemoPeople } from '../people/store.ts'
+import { demoKey, demoWebhookSecret, enterpriseKey, otherMerchantKey } from './demo-keys.ts'
 import { createDemoPeople, demoLogins } from './demo-people.ts'
 import { writeHistory } from './history.ts'
 import { historyDays, planHistory } from './history-plan.ts'
 import { demoTerms } from './terms.ts'
 
 const actor = 'demo data'
-export const demoKey = 'sk_sandbox_demo_standard'
-export const demoWebhookSecret = 'whsec_c2FuZGJveC1kZW1vLXNlY3JldC0wMDAx'
 const startingFunds = 5_000_000
 // A rate limit that no load reaches.
 const practicallyUnlimited = 100_000_000
@@ -38,7 +37,6 @@ interface Merchant {
   keys: { label: string; secret: string; ratePerMinute: number | null }[]
 }
 
-// These keys are public, so they exist in sandboxes only.
 const merchants: [Merchant, ...Merchant[]] = [
   {
     name: 'Boutique Démo',
@@ -46,23 +44,16 @@ const merchants: [Merchant, ...Merchant[]] = [
     tier: 'standard',
     keys: [
       { label: 'standard', secret: demoKey, ratePerMinute: null },
-      {
-        label: 'enterprise',
-        secret: 'sk_sandbox_demo_enterprise',
-        ratePerMinute: practicallyUnlimited,
-      },
+      { label: 'enterprise', secret: enterpriseKey, ratePerMinute: practicallyUnlimited },
     ],
   },
   {
     name: 'Marché Témoin',
     email: 'temoin@passerelle.test',
     tier: 'enterprise',
-    keys: [{ label: 'main', secret: 'sk_sandbox_other_merchant', ratePerMinute: null }],
+    keys: [{ label: 'main', secret: otherMerchantKey, ratePerMinute: null }],
   },
 ]
-
-/** The secrets of all demo keys. */
-export const demoSecrets: string[] = merchants.flatMap(({ keys }) => keys.map((key) => key.secret))
 
 /** Creates the demo merchants on the first start of a sandbox. */
 export async function ensureDemoData(db: Db, clock: Clock, config: Config): Promise<void> {

@@ -1,4 +1,4 @@
-import { demoSecrets } from '../../sandbox/demo.ts'
+import { demoSecrets } from '../../sandbox/demo-keys.ts'
 import type { Reach } from './gateway.ts'
 
 /**

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { isThisMachine } from '../../config/addresses.ts'
-import { loadConfig, loadDeveloperSettings } from '../../config/config.ts'
+import { loadDeveloperSettings } from '../../config/developer.ts'
 import { Problem } from '../../kit/problem.ts'
 import { openConnectionPool } from '../../net/pool.ts'
 import type { RequestResult } from '../../net/request.ts'
 import { sendRequest } from '../../net/request.ts'
-import { demoKey, readDemoUrl } from '../../sandbox/demo.ts'
+import { demoKey } from '../../sandbox/demo-keys.ts'
 import { webAddress } from '../terminal.ts'
 
 /** Which gateway is called with which key. */
@@ -30,22 +30,20 @@ function webUrl(text: string): string {
   return webAddress(text).replace(/\/+$/, '')
 }
 
-/** Finds the gateway and the key by the options, the environment and what runs here. */
-export async function readReach(options: { url?: string; key?: string }): Promise<Reach> {
+/** Finds the gateway, `home` unless another is named, and the key. */
+export async function readReach(
+  options: { url?: string; key?: string },
+  home: () => Promise<string>,
+): Promise<Reach> {
   const settings = loadDeveloperSettings()
   const named = options.url ?? settings.url
   const key = options.key ?? settings.key ?? demoKey
-  const url = named ?? (await ownUrl())
+  const url = named ?? (await home())
   const { protocol, hostname } = new URL(url)
   const isSandbox = key.startsWith('sk_sandbox_')
   if (!isSandbox && protocol === 'http:' && !isThisMachine(hostname))
     throw new Problem(`A live key is not sent over http: use https:// for ${hostname}.`)
   return { url, key, isSandbox, isOwn: named === null }
-}
-
-async function ownUrl(): Promise<string> {
-  const config = loadConfig()
-  return (await readDemoUrl(config)) ?? config.publicUrl
 }
 
 // Answers are read by the fields that a caller expects.

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { InvalidArgumentError } from 'commander'
-import { demoSecrets, demoWebhookSecret } from '../../sandbox/demo.ts'
+import { demoSecrets, demoWebhookSecret } from '../../sandbox/demo-keys.ts'
 
 /**
  * The secret that signs what `listen` forwards: the same each time for a key, so that it is set

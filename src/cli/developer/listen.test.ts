@@ -6,7 +6,7 @@ import { liveGateway } from '../../../test/live.ts'
 import { commandLine, startProgram } from '../../../test/program.ts'
 import { announce, endedTransaction, openReceiver } from '../../../test/receiver.ts'
 import { eventually } from '../../../test/wait.ts'
-import { demoWebhookSecret } from '../../sandbox/demo.ts'
+import { demoWebhookSecret } from '../../sandbox/demo-keys.ts'
 
 const live = await liveGateway({ pace: 20 })
 const passerelle = commandLine({}, 'shared')

@@ -34,8 +34,11 @@ interface Options {
   printSecret: boolean
 }
 
-/** `passerelle listen`: prints events as they happen, and forwards them to a local program. */
-export function addListenCommand(program: Command): void {
+/**
+ * `passerelle listen`: prints events as they happen, and forwards them to a local program; those of
+ * the gateway `home` unless another is named.
+ */
+export function addListenCommand(program: Command, home: () => Promise<string>): void {
   const command = program
     .command('listen')
     .description('print events as they happen, and forward them to a developer’s machine')
@@ -50,7 +53,7 @@ export function addListenCommand(program: Command): void {
     .addHelpText('after', examples)
     .action(async (options: Options, own: Command) => {
       const url = options.url ?? options.gateway
-      const reach = await readReach({ ...options, ...(url === undefined ? {} : { url }) })
+      const reach = await readReach({ ...options, ...(url === undefined ? {} : { url }) }, home)
       const secret = options.secret ?? listenSecretOf(reach.key)
       if (options.printSecret) writeOut(`${secret}\n`)
       else await listen(reach, secret, options, isJson(own))

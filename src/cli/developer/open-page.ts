@@ -1,12 +1,14 @@
 import type { Command } from 'commander'
-import { loadDeveloperSettings } from '../../config/config.ts'
+import { loadDeveloperSettings } from '../../config/developer.ts'
 import { Problem } from '../../kit/problem.ts'
 import { onDatabase } from '../session.ts'
 import { print } from '../terminal.ts'
 import { openInBrowser } from './browser.ts'
 import type { Page } from './find-page.ts'
 import { pageByDatabase, pageByForm, pageByKey } from './find-page.ts'
+import type { Reach } from './gateway.ts'
 import { addReachOptions, openGateway, readReach } from './gateway.ts'
+import { ownUrl } from './own-url.ts'
 
 const examples = `
 An id of a payment, refund, bill, link (or your own externalTransactionId of one), event, request,
@@ -25,7 +27,7 @@ export function addOpenCommand(program: Command): void {
   addReachOptions(command)
     .addHelpText('after', examples)
     .action(async (id: string | undefined, options, own: Command) => {
-      const reach = await readReach(options)
+      const reach = await readReach(options, ownUrl)
       const page = id === undefined ? home : await find(reach, id)
       const url = `${reach.url}${page.path}`
       const { hasDisplay } = loadDeveloperSettings()
@@ -36,7 +38,7 @@ export function addOpenCommand(program: Command): void {
 
 const home: Page = { kind: 'dashboard', path: '/dashboard' }
 
-async function find(reach: Awaited<ReturnType<typeof readReach>>, id: string): Promise<Page> {
+async function find(reach: Reach, id: string): Promise<Page> {
   const known = pageByForm(id)
   if (known !== undefined) return known
   const gateway = openGateway(reach)

@@ -8,6 +8,7 @@ import { curlOf } from './curl.ts'
 import type { Gateway } from './gateway.ts'
 import { addReachOptions, maskedKey, openGateway, readReach } from './gateway.ts'
 import { confirmByCode } from './one-time-code.ts'
+import { ownUrl } from './own-url.ts'
 import { showEnd } from './pay-end.ts'
 import type { PayOptions } from './pay-order.ts'
 import { describe, makeOrder, walletRemark } from './pay-order.ts'
@@ -71,7 +72,7 @@ async function payWith(
   signal: AbortSignal,
   note: (sentence: string) => void,
 ): Promise<void> {
-  const gateway = openGateway(await readReach(options))
+  const gateway = openGateway(await readReach(options, ownUrl))
   signal.addEventListener('abort', gateway.close)
   const isAsking = !asJson && !options.yes && canAsk()
   const questions = isAsking ? openQuestions(signal) : null

@@ -1,5 +1,8 @@
+import type { IncomingMessage } from 'node:http'
+import { get as getPlain } from 'node:http'
+import { get as getSecure } from 'node:https'
+import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { request } from 'undici'
 import { Problem } from '../../kit/problem.ts'
 import type { Reach } from './gateway.ts'
 import { refusal, unreachable } from './gateway.ts'
@@ -73,14 +76,15 @@ export async function* follow(
   { after, signal }: Place,
 ): AsyncIterable<{ id: string; event?: FeedEvent }> {
   const query = after === undefined ? '' : `?after=${encodeURIComponent(after)}`
-  const { statusCode: status, body } = await open(reach, `/api/v1/events/stream${query}`, signal)
+  const answer = await open(reach, `/api/v1/events/stream${query}`, signal)
+  const { statusCode: status = 0 } = answer
   if (status !== 200) {
-    const problem = refusal(reach, { status, body: jsonOf(await body.text()) })
+    const problem = refusal(reach, { status, body: jsonOf(await text(answer)) })
     throw status < 500 && status !== 429 ? new Refused(problem.message) : problem
   }
   let rest = ''
   const decoder = new TextDecoder()
-  for await (const part of body) {
+  for await (const part of answer) {
     const messages = (rest + decoder.decode(part, { stream: true })).split('\n\n')
     rest = messages.pop() ?? ''
     for (const message of messages) {
@@ -105,11 +109,13 @@ function jsonOf(text: string): object {
   }
 }
 
-async function open(reach: Reach, path: string, signal: AbortSignal) {
+function open(reach: Reach, path: string, signal: AbortSignal): Promise<IncomingMessage> {
+  const url = `${reach.url}${path}`
   const headers = { authorization: `Bearer ${reach.key}` }
-  try {
-    return await request(`${reach.url}${path}`, { headers, bodyTimeout: silenceMs, signal })
-  } catch {
-    throw unreachable(reach)
-  }
+  const options = { headers, signal, timeout: silenceMs }
+  return new Promise((resolve, reject) => {
+    const request = (url.startsWith('https:') ? getSecure : getPlain)(url, options, resolve)
+    request.on('timeout', () => request.destroy(new Problem('The gateway is silent.')))
+    request.on('error', () => reject(unreachable(reach)))
+  })
 }

@@ -31,8 +31,8 @@ interface Options {
   list: boolean
 }
 
-/** `passerelle trigger`: makes an event happen, in a sandbox. */
-export function addTriggerCommand(program: Command): void {
+/** `passerelle trigger`: makes an event happen, in a sandbox; `home` unless another is named. */
+export function addTriggerCommand(program: Command, home: () => Promise<string>): void {
   const command = program
     .command('trigger [event]')
     .description('make an event happen, by a real payment in a sandbox')
@@ -45,7 +45,7 @@ export function addTriggerCommand(program: Command): void {
     .action(async (event: string | undefined, options: Options, own: Command) => {
       if (options.list || event === undefined) return list(own)
       const recipe = recipeOf(event, options.cause)
-      const reach = await readReach(options)
+      const reach = await readReach(options, home)
       if (!reach.isSandbox)
         throw new Problem(
           'This key is live, and trigger pays: use one that begins with sk_sandbox_.',

@@ -1,0 +1,1 @@
+npx --yes --package="$PASSERELLE_URL/docs/passerelle-cli.tgz" passerelle trigger cashout.success
