@@ -645,6 +645,12 @@ create table recovery_codes (
   hash bytea not null
 );
 
+create table request_rates (
+  key_id uuid not null,
+  requests integer not null,
+  ends_at timestamp with time zone not null
+);
+
 create table retention_cursors (
   rule text not null,
   client_id integer not null,
@@ -1137,6 +1143,7 @@ alter table recon_notes add constraint recon_notes_case_id_fkey FOREIGN KEY (cas
 alter table recon_notes add constraint recon_notes_pkey PRIMARY KEY (case_id, id);
 alter table recovery_codes add constraint recovery_codes_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id);
 alter table recovery_codes add constraint recovery_codes_pkey PRIMARY KEY (person_id, hash);
+alter table request_rates add constraint request_rates_pkey PRIMARY KEY (key_id);
 alter table retention_cursors add constraint retention_cursors_pkey PRIMARY KEY (rule, client_id);
 alter table retention_left add constraint retention_left_pkey PRIMARY KEY (rule, client_id, place);
 alter table retention_rules add constraint retention_rules_pkey PRIMARY KEY (rule);
@@ -1760,6 +1767,7 @@ grant delete, insert, select, update on provider_pauses to passerelle_app;
 grant insert, select, update on recon_cases to passerelle_app;
 grant insert, select on recon_notes to passerelle_app;
 grant delete, insert, select, update on recovery_codes to passerelle_app;
+grant insert, select, update on request_rates to passerelle_app;
 grant insert, select, update on retention_cursors to passerelle_app;
 grant delete, insert, select, update on retention_left to passerelle_app;
 grant insert, select, update on retention_rules to passerelle_app;

@@ -1,11 +1,8 @@
-import type { ChildProcess } from 'node:child_process'
-import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { runProxy } from '../test/haproxy.ts'
 import { freePort } from '../test/listen.ts'
-import { writeProxyFiles } from '../test/proxies.ts'
 import type { Gateway } from './child-processes.ts'
 import { startGateway, startWebhookReceiver } from './child-processes.ts'
 import { openDatabaseMonitor } from './database-statistics.ts'
@@ -52,20 +49,6 @@ async function openOne(name: string, environment: Record<string, string>) {
   return { gateway, database, apiKey }
 }
 
-/** HAProxy with the shipped configuration. */
-async function startHaproxy(port: number, ports: Record<string, number>): Promise<ChildProcess> {
-  const cells = Object.entries(ports).map(([name, own]) => ({
-    name,
-    servers: [`127.0.0.1:${own}`],
-  }))
-  const file = await writeProxyFiles(join(folder, 'haproxy'), { port, cells })
-  const child = spawn('haproxy', ['-db', '-f', file], { stdio: 'ignore' })
-  opened.push({ stop: async () => void child.kill('SIGKILL') })
-  // Its checks of the cells.
-  await sleep(3000)
-  return child
-}
-
 type One = Awaited<ReturnType<typeof openOne>>
 
 interface Condition {
@@ -98,7 +81,11 @@ async function prepare(): Promise<Condition[]> {
   const alone = await cell('alone', 0)
   const first = await cell('c1', c1, { PUBLIC_URL: url })
   await cell('c2', c2, { PUBLIC_URL: url })
-  const { pid = 0 } = await startHaproxy(way, { c1, c2 })
+  const served = Object.entries({ c1, c2 }).map(([name, port]) => {
+    return { cell: name, servers: [`127.0.0.1:${port}`] }
+  })
+  const { pid, stop } = await runProxy(served, { port: way })
+  opened.push({ stop })
   const addressOf = ({ url: own }: Gateway) => own
   return [
     { name: 'without cells', one: plain, url: addressOf(plain.gateway) },

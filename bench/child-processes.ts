@@ -24,7 +24,6 @@ export interface GatewayOptions {
   dataDir: string
   /** The folder of another checkout, whose gateway it is. */
   checkout?: string
-  processes?: number
   /** Where the gateway writes a processor profile when it stops. */
   profileFolder?: string | null
   environment?: Record<string, string>
@@ -32,11 +31,11 @@ export interface GatewayOptions {
 
 /** Starts the gateway on a data folder, on free ports. */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
-  const { dataDir, processes = 1, profileFolder = null, environment = {} } = options
+  const { dataDir, profileFolder = null, environment = {} } = options
   const { checkout = pathOf('..') } = options
   const cli = join(checkout, 'bin/passerelle.js')
   const profile = profileFolder === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`]
-  const args = [...profile, cli, 'serve', '--processes', String(processes)]
+  const args = [...profile, cli, 'serve']
   // The log goes to a file, as in a service: reading it from a pipe would take processor time here.
   await mkdir(dataDir, { recursive: true })
   const logFile = join(dataDir, 'gateway.log')

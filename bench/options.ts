@@ -11,8 +11,6 @@ export interface Options {
   rounds: number
   /** Requests per second of an open loop; null: a closed loop. */
   rate: number | null
-  /** Gateway processes behind one port. */
-  processes: number
   /** Transactions that the database is filled with first. */
   history: number
   /** A data folder that is kept; null: a new one, removed at the end. */
@@ -60,7 +58,6 @@ export interface SoakOptions {
   minutes: number
   rate: number | null
   clients: number
-  processes: number
 }
 
 /** All mistakes on the command line, one per line of the message. */
@@ -74,7 +71,6 @@ const ranges = {
   minutes: [1, 10_000],
   rounds: [1, 100],
   rate: [1, 1_000_000],
-  processes: [1, 64],
   history: [0, 100_000_000],
   transactions: [1, 100_000_000],
 } as const
@@ -95,7 +91,6 @@ export function readOptions(args: string[]): Options {
     seconds: { type: 'string' },
     rounds: { type: 'string' },
     rate: { type: 'string' },
-    processes: { type: 'string', default: '1' },
     history: { type: 'string', default: '0' },
     data: { type: 'string' },
     profile: { type: 'boolean', default: false },
@@ -109,7 +104,6 @@ export function readOptions(args: string[]): Options {
     seconds: readInteger('seconds', texts.seconds, mistake),
     rounds: readInteger('rounds', texts.rounds, mistake),
     rate: readRate(texts.rate, mistake),
-    processes: readInteger('processes', texts.processes, mistake),
     history: readInteger('history', texts.history, mistake),
     data: texts.data ?? null,
     isProfiled: profile,
@@ -203,13 +197,11 @@ export function readSoakOptions(args: string[]): SoakOptions {
     minutes: { type: 'string', default: '10' },
     rate: { type: 'string' },
     clients: { type: 'string', default: '256' },
-    processes: { type: 'string', default: '1' },
   })
   return collectMistakes((mistake) => ({
     minutes: readInteger('minutes', texts.minutes, mistake),
     rate: readRate(rate, mistake),
     clients: readInteger('clients', texts.clients, mistake),
-    processes: readInteger('processes', texts.processes, mistake),
   }))
 }
 

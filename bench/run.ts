@@ -22,7 +22,7 @@ import { scenarios } from './scenarios.ts'
 import { round } from './statistics.ts'
 
 const usage = `npm run bench [NAME,NAME] -- [--clients 256] [--seconds 10] [--rounds 3]
-  [--rate REQUESTS_PER_SECOND] [--processes 1] [--history TRANSACTIONS] [--data FOLDER]
+  [--rate REQUESTS_PER_SECOND] [--history TRANSACTIONS] [--data FOLDER]
   [--profile] [--quick] [--json]
 
 Starts a gateway as npm start does, durable, with its lab and a webhook receiver, and puts it under
@@ -94,7 +94,6 @@ async function runOnOwnGateway(scenario: Scenario, parts: RunParts): Promise<Res
   progress.now(`${name}: starting the gateway`)
   const gateway = await startGateway({
     dataDir,
-    processes: options.processes,
     profileFolder: options.isProfiled ? resultsFolder : null,
     environment,
   })

@@ -14,12 +14,12 @@ import { openPaymentsMax } from './round.ts'
 import { lifeScenario } from './scenarios.ts'
 import { round, slopeOf } from './statistics.ts'
 
-const usage = `npm run bench soak -- [--minutes 10] [--rate 100] [--clients 256] [--processes 1]
+const usage = `npm run bench soak -- [--minutes 10] [--rate 100] [--clients 256]
 
 Runs whole lives of payments at a steady rate and reads once a second what the gateway holds:
 memory, heap, descriptors, sockets. A leak shows as a slope. Without --rate the load is the most
 that the gateway can do.`
-const { minutes, rate, clients, processes } = readOptionsOrExit(
+const { minutes, rate, clients } = readOptionsOrExit(
   { program: 'bench soak', usage },
   readSoakOptions,
 )
@@ -37,7 +37,7 @@ const machine = describeMachine()
 const dataDir = await mkdtemp(join(tmpdir(), 'passerelle-soak-'))
 const receiver = await startWebhookReceiver()
 try {
-  const gateway = await startGateway({ dataDir, processes })
+  const gateway = await startGateway({ dataDir })
   try {
     const samples = await soak(gateway.url, findRootPids(dataDir, gateway.pid))
     await report(samples)
@@ -105,7 +105,7 @@ async function report(samples: Sample[]): Promise<void> {
       },
     ]),
   )
-  const all = { startedAt, machine, minutes, rate, clients, processes, figures, samples }
+  const all = { startedAt, machine, minutes, rate, clients, figures, samples }
   const path = await keepResult(startedAt, 'soak.json', all)
   console.table(figures)
   console.log(`Kept as ${path}`)

@@ -28,10 +28,10 @@ import { addHealthReport } from './http/health-report.ts'
 import type { Http } from './http/http.ts'
 import { addIdempotency } from './http/idempotency.ts'
 import { keepRequests } from './http/kept-requests.ts'
+import { openKeyRates } from './http/key-rates.ts'
 import type { Metrics } from './http/metrics.ts'
 import { addKeepingMetric, addMetricsRoute, openMetrics } from './http/metrics.ts'
 import { addOpenApi } from './http/openapi.ts'
-import type { PeerProcesses } from './http/peer-processes.ts'
 import { addProbes, questionOf } from './http/probes.ts'
 import { openHttp } from './http/server.ts'
 import { traceRequests } from './http/trace-requests.ts'
@@ -50,8 +50,6 @@ interface ServerParts {
   clock: Clock
   log: Log
   inFlightMax?: number
-  /** The other processes behind the same port. */
-  peers?: PeerProcesses
 }
 
 export interface AppParts extends ServerParts {
@@ -81,8 +79,11 @@ export async function buildApp(parts: AppParts): Promise<App> {
     ...(mode === 'sandbox' ? { demoKey } : {}),
   })
   addGuides(http, { publicUrl: config.publicUrl, isSandbox: mode === 'sandbox' })
+  const rates = openKeyRates({ db, clock })
+  http.addHook('onClose', async () => rates.close())
   addGuard(http, {
     authenticate: domain.clients.authenticate,
+    countRequest: rates.count,
     maintenance: domain.catalog.maintenance,
     clock,
     mode,
@@ -126,7 +127,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
 
 /** Builds probes and metrics alone, for a worker process. */
 export async function buildProbes(parts: ServerParts): Promise<App> {
-  const { config, db, clock, log, inFlightMax, peers } = parts
+  const { config, db, clock, log, inFlightMax } = parts
   let isDraining = false
   const http = await openHttp({
     log,
@@ -134,13 +135,11 @@ export async function buildProbes(parts: ServerParts): Promise<App> {
     isHttps: config.publicUrl.startsWith('https:'),
     cell: config.cell,
     trustedProxies: config.trustedProxies,
-    redisUrl: config.redisUrl,
     ...(inFlightMax === undefined ? {} : { inFlightMax }),
-    ...(peers === undefined ? {} : { peers }),
   })
   const askDatabase = questionOf(() => db.ping())
   addProbes(http, { askDatabase, isDraining: () => isDraining, cell: config.cell })
-  const metrics = openMetrics(http, { db, askDatabase, ...(peers === undefined ? {} : { peers }) })
+  const metrics = openMetrics(http, { db, askDatabase })
   // The metrics of a live gateway are on a port of their own, or nowhere.
   const isBeside = config.mode === 'sandbox' && config.metricsPort === null
   if (isBeside) addMetricsRoute(http, metrics)

@@ -24,7 +24,6 @@ const needs = {
     ['python3', '-c', 'import sys; sys.exit(sys.version_info < (3, 9))'],
     'python3, 3.9 or later',
   ],
-  'redis-server': [['redis-server', '--version'], 'redis-server'],
   // That of util-linux, which provides a pseudo-terminal; the one of macOS has other options.
   script: [['script', '--version'], 'bsdutils'],
   shellcheck: [['shellcheck', '--version'], 'shellcheck'],

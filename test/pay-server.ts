@@ -43,7 +43,7 @@ export async function openPayServer(options: Options = {}): Promise<PayServer> {
   const { trustedProxies = [], inFlightMax, ...parts } = options
   const log = openLog('silent')
   const limit = inFlightMax === undefined ? {} : { inFlightMax }
-  const http = await openHttp({ log, isHttps: false, trustedProxies, redisUrl: null, ...limit })
+  const http = await openHttp({ log, isHttps: false, trustedProxies, ...limit })
   const checkout = fakeCheckout()
   const site = { clock: systemClock, isSandbox: true }
   await addPayPages(http, { ...site, paths: ['/pay'], ...parts, checkout })

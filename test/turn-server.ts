@@ -1,14 +1,13 @@
 import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
-import { listenMore } from '../src/http/more-listeners.ts'
 import { openHttp } from '../src/http/server.ts'
 
 const backlog = 4096
 
 /** A server whose answers take a few turns of the event loop. */
-export async function startTurnServer({ listens = 'many' }: { listens?: 'one' | 'many' } = {}) {
+export async function startTurnServer() {
   const log = pino({ level: 'silent' })
-  const http = await openHttp({ log, isHttps: false, trustedProxies: [], redisUrl: null })
+  const http = await openHttp({ log, isHttps: false, trustedProxies: [] })
   let begun = 0
   http.get('/api/turn', async () => {
     begun += 1
@@ -16,9 +15,7 @@ export async function startTurnServer({ listens = 'many' }: { listens?: 'one' | 
     return {}
   })
   const host = '127.0.0.1'
-  const isMany = listens === 'many' && process.platform === 'linux'
-  await http.listen({ host, port: 0, backlog, ...(isMany ? { reusePort: true } : {}) })
+  await http.listen({ host, port: 0, backlog })
   const { port } = http.server.address() as AddressInfo
-  if (isMany) await listenMore(http, { host, port, backlog })
   return { http, port, begun: () => begun }
 }

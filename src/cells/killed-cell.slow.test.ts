@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { untilServed } from '../../test/haproxy.ts'
 import { testInstallation } from '../../test/installation.ts'
 import { freePort } from '../../test/listen.ts'
 import { call, initBody } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
 import { missing } from '../../test/needs.ts'
 import { startGateway } from '../../test/program.ts'
-import { startProxy, untilServed } from '../../test/proxies.ts'
+import { startProxy } from '../../test/proxies.ts'
 import { eventually } from '../../test/wait.ts'
 import { clientIdOf } from '../clients/clients.ts'
 import { issueKey } from '../clients/keys.ts'
@@ -82,8 +83,8 @@ async function killUnderLoad(): Promise<void> {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const [first, second] = [await openCell('c1', url), await openCell('c2', url)]
-  const cells = [first, second].map(({ name, server }) => ({ name, servers: [server] }))
-  await startProxy(cells, port)
+  const cells = [first, second].map(({ name, server }) => ({ cell: name, servers: [server] }))
+  await startProxy(cells, { port })
   const [healthy, hurt] = [load(url, first), load(url, second)]
   await eventually(
     'payments in both cells',

@@ -1,33 +1,22 @@
 import assert from 'node:assert/strict'
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { Socket } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { certificate, key } from '../../test/certificate.ts'
 import { listen } from '../../test/listen.ts'
 import { missing } from '../../test/needs.ts'
-import { checkProxyFile, startProxy } from '../../test/proxies.ts'
+import { startProxy } from '../../test/proxies.ts'
 
 // Names that begin with one another: c1, c10, c100.
 const names = Array.from({ length: 100 }, (_, index) => `c${index + 1}`)
 const keyOf = (cell: string) => `sk_live_${cell}_${'A'.repeat(43)}`
 
 describe('cells behind HAProxy', { skip: missing('haproxy') }, () => {
-  it('have a configuration that it takes without a warning', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'passerelle-haproxy-'))
-    after(() => rm(folder, { recursive: true }))
-    await cp('deploy/cells', folder, { recursive: true })
-    await writeFile(join(folder, 'pay.pem'), `${certificate}\n${key}\n`)
-    await checkProxyFile(join(folder, 'haproxy.cfg'))
-  })
   it('get what names them, also a hundred', leadsToAll)
   it('are asked again only for what has reached no process', sendsOnce)
 })
 
 async function leadsToAll(): Promise<void> {
-  const url = await startProxy(await startCells())
+  const { url } = await startProxy(await startCells())
   const cellOf = async (path: string, headers: Record<string, string> = {}) => {
     const answer = await fetch(`${url}${path}`, { headers })
     await answer.body?.cancel()
@@ -67,10 +56,10 @@ async function sendsOnce(): Promise<void> {
   }
   const rude = [await startServer('rude', dies), await startServer('rude', dies)]
   const cells = [
-    { name: 'half', servers: [stays.host, goes.host] },
-    { name: 'rude', servers: rude.map(({ host }) => host) },
+    { cell: 'half', servers: [stays.host, goes.host] },
+    { cell: 'rude', servers: rude.map(({ host }) => host) },
   ]
-  const url = await startProxy(cells)
+  const { url } = await startProxy(cells)
   const post = (cell: string) =>
     fetch(`${url}/api/v1/x`, {
       method: 'POST',
@@ -95,7 +84,7 @@ async function sendsOnce(): Promise<void> {
 /** A server for each cell that says which one it is, as a gateway does. */
 function startCells() {
   return Promise.all(
-    names.map(async (name) => ({ name, servers: [(await startServer(name)).host] })),
+    names.map(async (name) => ({ cell: name, servers: [(await startServer(name)).host] })),
   )
 }
 

@@ -135,11 +135,6 @@ describe('passerelle doctor', () => {
       [/^The database of DATABASE_URL cannot be used: connect ECONNREFUSED/],
     ],
     [
-      'an unreachable Redis',
-      async () => ({ REDIS_URL: 'redis://a:hush@127.0.0.1:1' }),
-      [/^REDIS_URL cannot be reached: connect ECONNREFUSED/],
-    ],
-    [
       'an unreachable mail server',
       async () => ({ SMTP_URL: 'smtp://a:hush@127.0.0.1:1' }),
       [/^SMTP_URL cannot be used: connect ECONNREFUSED/],

@@ -52,7 +52,6 @@ async function runChecks(): Promise<Finding[]> {
     ...(await checkDatabase(config)),
     ...(await checkProviders(config)),
     await checkPort(config),
-    ...(config.redisUrl === null ? [] : [await checkRedis(config.redisUrl)]),
     ...(await checkMail(config)),
     ...(await (await import('./doctor-backup.ts')).checkBackup(config)),
   ]
@@ -167,24 +166,6 @@ function checkPort({ host, port }: Config): Promise<Finding> {
     )
     probe.listen(port, host, () => probe.close(() => resolve(ok(`port ${port} is free`))))
   })
-}
-
-async function checkRedis(url: string): Promise<Finding> {
-  const { Redis } = await import('ioredis')
-  const redis = new Redis(url, { lazyConnect: true, retryStrategy: () => null })
-  let reason = 'it does not answer'
-  redis.on('error', ({ message }: Error) => {
-    reason = message
-  })
-  try {
-    await redis.connect()
-    await redis.ping()
-    return ok('Redis answers')
-  } catch {
-    return problem(`REDIS_URL cannot be reached: ${reason}`)
-  } finally {
-    redis.disconnect()
-  }
 }
 
 async function checkMail({ smtpUrl, mailFrom, mode }: Config): Promise<Finding[]> {

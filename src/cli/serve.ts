@@ -1,4 +1,3 @@
-import cluster from 'node:cluster'
 import { once } from 'node:events'
 import type { Command } from 'commander'
 import { Option } from 'commander'
@@ -6,7 +5,6 @@ import { loadConfig } from '../config/config.ts'
 import type { Role } from '../run/role.ts'
 import { roles } from '../run/role.ts'
 import { catchStopSignals } from './signals.ts'
-import { whole } from './terminal.ts'
 
 /** `passerelle serve`: runs the gateway until a signal stops it. */
 export function addServeCommand(program: Command): void {
@@ -18,16 +16,14 @@ export function addServeCommand(program: Command): void {
         .choices(roles)
         .default('all'),
     )
-    .option('--processes <count>', 'how many processes share the port', whole(1), 1)
-    .action(async ({ role, processes }: { role: Role; processes: number }) => {
+    .action(async ({ role }: { role: Role }) => {
       const stopSignal = catchStopSignals()
       // A broken pipe (npm start | head) does not end the gateway.
       process.stdout.on('error', () => {})
       const config = loadConfig()
       // Imported here: loading it takes half a second, which the help text does not need.
-      if (cluster.isWorker) await (await import('../run/child.ts')).runChild(config, stopSignal)
       const { startGateway } = await import('../run/start.ts')
-      const gateway = await startGateway(config, role, processes)
+      const gateway = await startGateway(config, role)
       if (!stopSignal.aborted) {
         gateway.say(gateway.banner)
         await once(stopSignal, 'abort')

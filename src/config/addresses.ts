@@ -28,12 +28,6 @@ export function urlHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host
 }
 
-/** Whether a URL leads to another machine without encryption. */
-export function isUnencryptedRemote(url: string, protocol: string): boolean {
-  const { protocol: actual, hostname } = new URL(url)
-  return actual === protocol && !isThisMachine(hostname)
-}
-
 /** Whether a URL's host is this machine, so that nobody can intercept the connection. */
 export function isThisMachine(hostname: string): boolean {
   return ['localhost', '127.0.0.1', '[::1]'].includes(hostname)

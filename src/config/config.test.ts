@@ -26,7 +26,6 @@ test('an empty environment is a sandbox on this machine', () => {
     dataDir: resolve('.data'),
     databaseUrl: null,
     providersFile: null,
-    redisUrl: null,
     smtpUrl: null,
     mailFrom: { name: 'Passerelle', address: 'no-reply@localhost' },
     logLevel: 'warn',
@@ -74,7 +73,6 @@ test('every setting of the environment is read', () => {
     LAB_PORT: '0',
     DATA_DIR: '/var/lib/passerelle',
     PROVIDERS_FILE: '/etc/passerelle/providers.json',
-    REDIS_URL: 'rediss://:pw@cache.example.com:6380',
     SMTP_URL: 'smtps://joe:p%40ss%2F@mail.example.com:465/',
     MAIL_FROM: 'Paiements <no-reply@example.com>',
     LOG_LEVEL: 'error',
@@ -121,7 +119,6 @@ test('every setting of the environment is read', () => {
     dataDir: '/var/lib/passerelle',
     databaseUrl: live.DATABASE_URL,
     providersFile: '/etc/passerelle/providers.json',
-    redisUrl: 'rediss://:pw@cache.example.com:6380',
     smtpUrl: 'smtps://joe:p%40ss%2F@mail.example.com:465',
     mailFrom: { name: 'Paiements', address: 'no-reply@example.com' },
     logLevel: 'error',
@@ -216,10 +213,6 @@ describe('a sandbox', () => {
     [
       { DATABASE_URL: 'postgresql://u:hush@db/x?lock_timeout=0&statement_timeout=0&options=' },
       ownParameter('options, statement_timeout, lock_timeout'),
-    ],
-    [
-      { REDIS_URL: 'http://:hush@cache' },
-      'REDIS_URL must be an address that begins with redis:// or rediss://.',
     ],
     [
       { SMTP_URL: 'mail://joe:hush@mail' },
@@ -382,12 +375,6 @@ describe('live mode', () => {
       [`MODE=live refuses the sandbox's SECRET_KEY.`],
     ],
     [
-      'an unencrypted remote Redis',
-      { REDIS_URL: 'redis://cache' },
-      ['MODE=live needs rediss:// for a REDIS_URL on another machine.'],
-    ],
-    ['a local Redis', { REDIS_URL: 'redis://[::1]' }, []],
-    [
       'SMTP_URL without MAIL_FROM',
       { SMTP_URL: 'smtps://mail' },
       ['MODE=live needs MAIL_FROM beside SMTP_URL, for example Passerelle <no-reply@example.com>.'],
@@ -418,7 +405,6 @@ test('all problems are reported at once, without any secret', () => {
     PUBLIC_URL: 'ftp://hush1@pay',
     PAY_URL: 'hush2',
     DATABASE_URL: 'mysql://u:hush3@db',
-    REDIS_URL: 'cache:hush4',
     SMTP_URL: 'mail:hush5',
     MAIL_FROM: 'hush7',
     SECRET_KEY: 'hush6',

@@ -3,7 +3,7 @@ import { addressOfCell } from '../kit/cell-names.ts'
 import type { Mailbox } from '../kit/mail-address.ts'
 import { readMailbox } from '../kit/mail-address.ts'
 import type { KeyRing } from '../sealing/seal.ts'
-import { isUnencryptedRemote, readDnsServers, readProxies, urlHost } from './addresses.ts'
+import { readDnsServers, readProxies, urlHost } from './addresses.ts'
 import type { BackupConfig } from './backup.ts'
 import { backupLiveProblems, readBackup } from './backup.ts'
 import type { CellSettings } from './cells.ts'
@@ -39,7 +39,6 @@ export interface Config extends BackupConfig, CellSettings {
   databaseUrl: string | null
   /** The JSON file with the provider bindings of live mode. */
   providersFile: string | null
-  redisUrl: string | null
   /** Null: mails are stored and not sent. */
   smtpUrl: string | null
   mailFrom: Mailbox
@@ -117,7 +116,6 @@ export function readConfig(given: Environment): Config {
     providersFile: text('PROVIDERS_FILE') ?? null,
     dataDir: resolve(text('DATA_DIR') ?? '.data'),
     databaseUrl: readDatabaseUrl(text('DATABASE_URL'), refuse),
-    redisUrl: readUrl('REDIS_URL', text('REDIS_URL'), ['redis:', 'rediss:'], refuse),
     smtpUrl: readSmtpUrl(text('SMTP_URL'), refuse),
     mailFrom: readMailFrom(text('MAIL_FROM'), publicUrl, refuse),
     logLevel: oneOf(
@@ -168,8 +166,6 @@ function liveProblems(config: Config, environment: Environment): string[] {
     problems.push('MODE=live needs SECRET_KEY, for example the output of: openssl rand -base64 32')
   else if (holdsKey(config.secretKey, sandboxSecretKey))
     problems.push("MODE=live refuses the sandbox's SECRET_KEY.")
-  if (config.redisUrl !== null && isUnencryptedRemote(config.redisUrl, 'redis:'))
-    problems.push('MODE=live needs rediss:// for a REDIS_URL on another machine.')
   if (config.smtpUrl !== null && !environment.MAIL_FROM?.trim())
     problems.push(
       'MODE=live needs MAIL_FROM beside SMTP_URL, for example Passerelle <no-reply@example.com>.',

@@ -7,7 +7,6 @@ export const secretNames = [
   'DATABASE_URL',
   'SECRET_KEY',
   'SECRET_KEY_OTHERS',
-  'REDIS_URL',
   'SMTP_URL',
   'BACKUP_KEY',
   'BACKUP_URL',

@@ -78,11 +78,6 @@ export const settings = {
     'further keys that open what was sealed with them, separated by commas: for',
     '[a rotation](runbooks/rotation.md#secret_key)',
   ),
-  REDIS_URL: setting(
-    'none',
-    'rediss://:password@redis.example.com:6379',
-    'shares rate limits between gateways, see [deployment](deployment.md)',
-  ),
   SMTP_URL: setting(
     'none',
     'smtps://user:password@mail.example.com:465',

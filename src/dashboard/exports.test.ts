@@ -169,7 +169,6 @@ it('a file that cannot be written to its end breaks the connection off', async (
     log: openLog('silent'),
     isHttps: false,
     trustedProxies: [],
-    redisUrl: null,
   })
   after(() => http.close())
   const blocks = async function* () {

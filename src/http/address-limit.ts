@@ -1,19 +1,19 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal, reason } from '../catalog/refusal.ts'
-import { MemoryRateStore } from './rate-limit.ts'
+import { RateWindows } from './rate-windows.ts'
 
 const windowMs = 60_000
 
 /** A hook for routes without a key: at most so many requests a minute from one network. */
 export function limitPerNetwork(max: number) {
-  const counts = new MemoryRateStore(undefined)
+  const counts = new RateWindows(windowMs)
   return (request: FastifyRequest, reply: FastifyReply, done: (problem?: Error) => void): void => {
-    const { current, ttl } = counts.count(networkOf(request.ip), windowMs)
+    const { current, leftMs } = counts.count(networkOf(request.ip))
     if (current <= max) {
       done()
       return
     }
-    const seconds = Math.max(1, Math.ceil(ttl / 1000))
+    const seconds = Math.max(1, Math.ceil(leftMs / 1000))
     reply.header('Retry-After', seconds)
     done(
       new Refusal(

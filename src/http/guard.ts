@@ -16,6 +16,7 @@ import type { Clock } from '../kit/clock.ts'
 import { headersNamed } from './headers.ts'
 import type { Http } from './http.ts'
 import { refuseWithoutRight, requireRights } from './needed-rights.ts'
+import type { RateCount } from './rate-windows.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -28,6 +29,8 @@ declare module 'fastify' {
 
 interface Guard {
   authenticate(secret: string): Promise<Caller | undefined>
+  /** Counts a request of a key in its minute. */
+  countRequest(keyId: string): RateCount
   maintenance(): Promise<Maintenance>
   clock: Clock
   mode: Mode
@@ -43,8 +46,6 @@ interface Guard {
  */
 export function addGuard(http: Http, guard: Guard): void {
   http.decorateRequest('caller', null)
-  const checkRate = http.createRateLimit()
-
   requireRights(http)
 
   http.addHook('onRequest', async (request, reply) => {
@@ -53,7 +54,7 @@ export function addGuard(http: Http, guard: Guard): void {
     const caller = await guard.authenticate(secret)
     if (caller === undefined) throw unknownKey(secret)
     request.caller = caller
-    applyRate(await checkRate(request), reply)
+    applyRate(guard.countRequest(caller.keyId), caller.ratePerMinute, reply)
     await checkPermission(request, reply, caller)
   })
 
@@ -132,17 +133,14 @@ function readSecret(authorizations: string[] | undefined): string {
   return secret
 }
 
-type Rate = Awaited<ReturnType<ReturnType<Http['createRateLimit']>>>
-
-function applyRate(rate: Rate, reply: FastifyReply): void {
-  if (rate.isAllowed) return
-  const { max, remaining, ttlInSeconds: seconds } = rate
+function applyRate({ current, leftMs }: RateCount, max: number, reply: FastifyReply): void {
+  const seconds = Math.ceil(leftMs / 1000)
   reply.headers({
     'RateLimit-Limit': max,
-    'RateLimit-Remaining': remaining,
+    'RateLimit-Remaining': Math.max(0, max - current),
     'RateLimit-Reset': seconds,
   })
-  if (!rate.isExceeded) return
+  if (current <= max) return
   reply.header('Retry-After', Math.max(1, seconds))
   throw new Refusal(
     'rate_limited',

@@ -130,7 +130,7 @@ describe('the list of what waits', () => {
 
   it('is bounded while the database is slow: answers go on, and the rest is counted', async () => {
     const log = openLog('silent')
-    const http = await openHttp({ log, isHttps: false, trustedProxies: [], redisUrl: null })
+    const http = await openHttp({ log, isHttps: false, trustedProxies: [] })
     const caller = {
       clientId,
       keyId: newId(clock.now()),

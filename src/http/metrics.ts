@@ -6,26 +6,24 @@ import { readVersion } from '../kit/version.ts'
 import { droppedLogLines } from '../log/log.ts'
 import type { Http } from './http.ts'
 import type { RequestKeeping } from './kept-requests.ts'
-import type { PeerProcesses } from './peer-processes.ts'
+import { countTurnedAway } from './overload.ts'
 import type { DatabaseQuestion } from './probes.ts'
-import { MemoryRateStore } from './rate-limit.ts'
-import type { RedisRates } from './redis-rates.ts'
+import { RateWindows } from './rate-windows.ts'
 
 /** The metrics of a process and how they are read. */
 export interface Metrics {
   registry: Registry
-  /** The text for Prometheus: of this process, or of all processes behind the same port. */
+  /** The text for Prometheus. */
   read(): Promise<string>
 }
 
 interface MetricsParts {
   db: Db
   askDatabase: DatabaseQuestion
-  peers?: PeerProcesses
 }
 
 /** Measures every request. */
-export function openMetrics(http: Http, { db, askDatabase, peers }: MetricsParts): Metrics {
+export function openMetrics(http: Http, { db, askDatabase }: MetricsParts): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const durations = new Histogram({
@@ -35,26 +33,7 @@ export function openMetrics(http: Http, { db, askDatabase, peers }: MetricsParts
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
   })
-  new Counter({
-    name: 'passerelle_http_turned_away_total',
-    help: 'Requests answered 503 because too much was under way',
-    registers: [registry],
-    collect() {
-      this.reset()
-      this.inc(http.turnedAway.count)
-    },
-  })
-  new Counter({
-    name: 'passerelle_connections_cut_total',
-    help: 'Connections closed because their client sent too much ahead or did not read',
-    labelNames: ['reason'],
-    registers: [registry],
-    collect() {
-      this.reset()
-      for (const [reason, count] of Object.entries(http.connections.cut))
-        this.inc({ reason }, count)
-    },
-  })
+  countTurnedAway(http, registry)
   new Counter({
     name: 'passerelle_log_lines_dropped_total',
     help: 'Lines of the log that could not be written to standard output',
@@ -75,7 +54,6 @@ export function openMetrics(http: Http, { db, askDatabase, peers }: MetricsParts
   })
   addDatabaseGauge(askDatabase, registry)
   addVersionGauge(registry)
-  if (http.sharedRates !== undefined) addRatesGauge(http.sharedRates, registry)
   http.addHook('onResponse', (request, reply, done) => {
     // The route's pattern, never the path: paths contain ids, and each would be a label of its own.
     const labels = {
@@ -86,7 +64,7 @@ export function openMetrics(http: Http, { db, askDatabase, peers }: MetricsParts
     durations.observe(labels, reply.elapsedTime / 1000)
     done()
   })
-  return { registry, read: renderRarely(() => peers?.readMetrics() ?? registry.metrics()) }
+  return { registry, read: renderRarely(() => registry.metrics()) }
 }
 
 /** Counts the requests that were answered but not kept for the merchant's log. */
@@ -115,7 +93,6 @@ function addDatabaseGauge(askDatabase: DatabaseQuestion, registry: Registry): vo
     name: 'passerelle_database_up',
     help: '1 while the database answers and can write, as of the reading before',
     registers: [registry],
-    aggregator: 'min',
     collect() {
       this.set(isUp ? 1 : 0)
       void askAgain()
@@ -131,21 +108,8 @@ function addVersionGauge(registry: Registry): void {
     help: 'How many processes run, by version',
     labelNames: ['version'],
     registers: [registry],
-    aggregator: 'sum',
   })
   versions.set({ version }, 1)
-}
-
-function addRatesGauge(rates: RedisRates, registry: Registry): void {
-  new Gauge({
-    name: 'passerelle_rates_shared',
-    help: '1 while rates are counted in Redis, 0 while each process counts for itself',
-    registers: [registry],
-    aggregator: 'min',
-    collect() {
-      this.set(rates.isShared ? 1 : 0)
-    },
-  })
 }
 
 const rendersMax = 20
@@ -156,11 +120,11 @@ const rendersWindowMs = 10_000
  * milliseconds, and callers have no key. Concurrent callers share one, those beyond get the last.
  */
 function renderRarely(render: () => Promise<string>): () => Promise<string> {
-  const renders = new MemoryRateStore(undefined)
+  const renders = new RateWindows(rendersWindowMs)
   let isRendering = false
   let last = Promise.resolve('')
   return () => {
-    if (isRendering || renders.count('metrics', rendersWindowMs).current > rendersMax) return last
+    if (isRendering || renders.count('metrics').current > rendersMax) return last
     isRendering = true
     last = render().finally(() => {
       isRendering = false

@@ -1,20 +1,12 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Counter, type Registry } from '@prometheus-io/client'
 import { Refusal } from '../catalog/refusal.ts'
 import { QueueFull } from '../db/batch.ts'
-import type { Log } from '../log/log.ts'
-import { AnswerRate } from './answer-rate.ts'
 import type { Http } from './http.ts'
-import { quickRefusal } from './quick-refusal.ts'
-import { TurnedAway } from './turned-away.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Answered from memory, so nothing is in progress while its client reads. */
     isPrepared?: boolean
-  }
-  interface FastifyInstance {
-    /** Refuses a request of the interface before it is routed, if there are too many. */
-    refuseUnrouted: (request: IncomingMessage, response: ServerResponse) => boolean
   }
   interface FastifyRequest {
     /** No longer counts this request as one in progress, such as a stream that has begun. */
@@ -22,48 +14,21 @@ declare module 'fastify' {
   }
 }
 
-// Far more than a healthy process has in progress. Beyond it, requests only delay each other.
-const usualInFlightMax = 4000
-// Enough that the database gets many at once, and few enough that each turn of the event loop is
-// short: callbacks of providers, and what follows a payment, take several turns each.
-const queueMs = 250
+// More than the shipped proxy sends at a time (deploy/haproxy): beyond it requests only delay each
+// other.
+const usualInFlightMax = 1000
 const probes = new Set(['/livez', '/readyz', '/metrics'])
 // Made once: the stack of each would cost more than the rest of the answer.
 const busy = new Refusal('overloaded', 'The service is busy, please try again shortly')
 
-interface SheddingParts {
-  log: Log
-  /** Those of all answers. */
-  headers: Record<string, string>
-  newId: () => string
-  inFlightMax?: number
-}
-
 /**
- * Refuses requests with 503 before any other work: while too many are in progress, or more than
- * this process answers in a quarter of a second, without an idle moment; not probes. Requests
- * outside /api/, which need no key, get a quarter of the places at most. Callbacks of providers
- * are neither counted nor refused: a forged one costs no more than refusing it.
+ * Refuses requests with 503 before any other work while too many are in progress; not probes.
+ * Requests outside /api/, which need no key, get a quarter of the places at most. Callbacks of
+ * providers are neither counted nor refused: a forged one costs no more than refusing it.
  */
-export function addOverloadShedding(
-  http: Http,
-  { log, headers, newId, inFlightMax: limit = usualInFlightMax }: SheddingParts,
-): void {
-  const rate = new AnswerRate()
-  const refuse = quickRefusal(busy, headers, newId)
-  http.decorate('turnedAway', new TurnedAway(log))
-  http.addHook('onClose', async () => http.turnedAway.close())
+export function addOverloadShedding(http: Http, limit = usualInFlightMax): void {
   const inFlight = { api: 0, others: 0 }
   const othersMax = Math.max(1, limit / 4)
-  const isFull = () => inFlight.api + inFlight.others >= Math.min(limit, rate.answersIn(queueMs))
-  http.decorate('refuseUnrouted', (request, response) => {
-    const isRefused = request.url?.startsWith('/api/') === true && isFull()
-    if (isRefused) {
-      refuse(request, response)
-      http.turnedAway.add()
-    }
-    return isRefused
-  })
   http.decorateRequest('isTurnedAway', false)
   http.decorateRequest('freePlace', () => {})
   http.addHook('onRequest', (request, reply, done) => {
@@ -73,7 +38,8 @@ export function addOverloadShedding(
       return
     }
     const group = url.startsWith('/api/') ? 'api' : 'others'
-    if (isFull() || (group === 'others' && inFlight.others >= othersMax)) {
+    const isFull = inFlight.api + inFlight.others >= limit
+    if (isFull || (group === 'others' && inFlight.others >= othersMax)) {
       done(busy)
       return
     }
@@ -84,14 +50,22 @@ export function addOverloadShedding(
         if (isOver) return
         isOver = true
         inFlight[group] -= 1
-        rate.countAnswer()
       }
       reply.raw.once('close', request.freePlace)
     }
     done()
   })
+}
+
+/** Counts the requests that are refused because too much is under way. */
+export function countTurnedAway(http: Http, registry: Registry): void {
+  const turnedAway = new Counter({
+    name: 'passerelle_http_turned_away_total',
+    help: 'Requests answered 503 because too much was under way',
+    registers: [registry],
+  })
   http.addHook('onResponse', (request, _reply, done) => {
-    if (request.isTurnedAway) http.turnedAway.add()
+    if (request.isTurnedAway) turnedAway.inc()
     done()
   })
 }

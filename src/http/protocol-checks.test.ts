@@ -235,7 +235,7 @@ describe('malformed HTTP', () => {
 
 describe('a request that takes too long to arrive', { concurrency: true }, async () => {
   const log = pino({ level: 'silent' })
-  const options = { log, isHttps: false, trustedProxies: [], redisUrl: null }
+  const options = { log, isHttps: false, trustedProxies: [] }
   const http = await openHttp({ ...options, requestTimeoutMs: 300 })
   http.post('/slow', { schema: { body: Type.Object({}) } }, async () => {
     await sleep(600)

@@ -13,7 +13,8 @@ declare module 'fastify' {
 }
 
 /**
- * Logs one line per request, except for those that `TurnedAway` counts. The code and the id are
+ * Logs one line per request, except for those that are turned away: a line for each
+ * would cost more than the answers, when there is no time for either. The code and the id are
  * read from the answer before it becomes text, so that no endpoint has to hand them over.
  */
 export function addRequestLog(http: Http): void {

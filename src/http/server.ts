@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import websocket from '@fastify/websocket'
 import type { FastifyBaseLogger } from 'fastify'
@@ -10,21 +11,15 @@ import type { Log } from '../log/log.ts'
 import { firstSegmentOf, fullPath } from './aliases.ts'
 import { addJsonParser, bodyBytesMax } from './body.ts'
 import { answerWriters, requestChecks } from './compile-on-first-use.ts'
-import type { ConnectionLimits } from './connections.ts'
-import { Connections } from './connections.ts'
 import { answerBrokenRequest, answerError } from './errors.ts'
 import { addGracefulClose } from './graceful-close.ts'
 import { headerSetter, securityHeaders } from './headers.ts'
 import type { Http } from './http.ts'
 import { addNotFoundHandler } from './not-found.ts'
 import { addOverloadShedding } from './overload.ts'
-import type { PeerProcesses } from './peer-processes.ts'
 import { addProtocolChecks } from './protocol-checks.ts'
-import { addRateLimit } from './rate-limit.ts'
 import { requestIds } from './request-ids.ts'
 import { addRequestLog } from './request-log.ts'
-import type { SlowLimits } from './slow-requests.ts'
-import { SlowRequests } from './slow-requests.ts'
 
 export interface HttpOptions {
   log: Log
@@ -34,16 +29,13 @@ export interface HttpOptions {
   /** The name of this cell, in each answer; left out or null: there are no cells. */
   cell?: string | null
   trustedProxies: string[]
-  /** Shares the counts of rate limits between machines. */
-  redisUrl: string | null
-  /** The other processes behind the same port. */
-  peers?: PeerProcesses
   inFlightMax?: number
   /** How long a request, headers and body, may take to arrive. */
   requestTimeoutMs?: number
-  connectionLimits?: Partial<ConnectionLimits>
-  slowLimits?: Partial<SlowLimits>
 }
+
+// Beyond them the operating system's limit of open files would come first.
+const connectionsMax = 20_000
 
 /** A server with everything that is common to all routes, without any route. */
 export async function openHttp(options: HttpOptions): Promise<Http> {
@@ -87,16 +79,17 @@ export async function openHttp(options: HttpOptions): Promise<Http> {
       answerError(problem, request, reply)
     },
     clientErrorHandler: (problem: Error & { code?: string }, socket) => {
-      if (problem.code === 'ERR_HTTP_REQUEST_TIMEOUT' && http.slowRequests.isAllowed(socket)) return
-      http.connections.afterAnswers(socket, () => answerBroken(problem, socket))
+      // Node has one limit for all requests; of one that it has reported it knows no more.
+      if (problem.code === 'ERR_HTTP_REQUEST_TIMEOUT' && http.slowSenders.has(socket)) return
+      answerBroken(problem, socket)
     },
     schemaController: { compilersFactory: { buildSerializer: answerWriters() } },
   }).withTypeProvider<TypeBoxTypeProvider>()
 
   http.setValidatorCompiler(requestChecks())
   http.decorate('cell', cell)
-  http.decorate('connections', new Connections(http, options.connectionLimits))
-  http.decorate('slowRequests', new SlowRequests(http, options.slowLimits))
+  http.decorate('slowSenders', new Set<Socket>())
+  http.server.maxConnections = connectionsMax
   http.addHook('onRoute', ({ url }) => {
     const segment = firstSegmentOf(url)
     if (segment !== undefined) firstSegments.add(segment)
@@ -109,9 +102,8 @@ export async function openHttp(options: HttpOptions): Promise<Http> {
   })
   addProtocolChecks(http)
   addGracefulClose(http, requestTimeoutMs)
-  addOverloadShedding(http, { ...options, headers, newId })
+  addOverloadShedding(http, options.inFlightMax)
   addJsonParser(http)
-  await addRateLimit(http, options)
   await addWebSockets(http)
   addRequestLog(http)
   return http

@@ -36,7 +36,6 @@ const http = await openHttp({
   log: openLog('silent'),
   isHttps: false,
   trustedProxies: [],
-  redisUrl: null,
 })
 http.get('/silence', async (_request, reply) =>
   streamAsEvents(reply, silence, Object, { heartbeatMs: 50 }),

@@ -57,7 +57,7 @@ const scenarios: [rule: TSchema, json: string, ...sentences: string[]][] = [
 ]
 
 const log = pino({ level: 'silent' })
-const http = await openHttp({ log, isHttps: false, trustedProxies: [], redisUrl: null })
+const http = await openHttp({ log, isHttps: false, trustedProxies: [] })
 scenarios.forEach(([rule], index) => {
   const schema = { body: Type.Object({ field: rule }) }
   http.post(`/${index}`, { schema }, async () => ({ status: 'passed' }))

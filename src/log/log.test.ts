@@ -32,7 +32,6 @@ describe('a log', () => {
       'otp',
       'token',
       'databaseUrl',
-      'redisUrl',
       'smtpUrl',
     ]
     const secrets = Object.fromEntries(names.map((name) => [name, `hush ${name}`]))

@@ -15,7 +15,6 @@ const secretFields = new Set([
   'otp',
   'token',
   'databaseUrl',
-  'redisUrl',
   'smtpUrl',
 ])
 

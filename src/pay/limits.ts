@@ -1,5 +1,5 @@
 import { networkOf } from '../http/address-limit.ts'
-import { MemoryRateStore } from '../http/rate-limit.ts'
+import { RateWindows } from '../http/rate-windows.ts'
 
 type RequestKind = 'page' | 'post' | 'state' | 'logo'
 
@@ -13,7 +13,7 @@ const streams = { perLink: 6, perAddress: 60, all: 1000 }
 
 /** Rate limits by IP address and link, counted in each process for itself. */
 export function openLimits(nowMs?: () => number) {
-  const counts = new MemoryRateStore(undefined, nowMs)
+  const counts = new RateWindows(windowMs, nowMs)
   const openStreams = new Map<string, number>()
   let openStreamCount = 0
 
@@ -27,8 +27,8 @@ export function openLimits(nowMs?: () => number) {
   }
 
   function secondsOver(key: string, most: number): number {
-    const { current, ttl } = counts.count(key, windowMs)
-    return current > most ? Math.ceil(ttl / 1000) : 0
+    const { current, leftMs } = counts.count(key)
+    return current > most ? Math.ceil(leftMs / 1000) : 0
   }
 
   /** Reserves a stream; returns the function that releases it, or undefined over a limit. */

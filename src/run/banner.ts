@@ -14,7 +14,6 @@ interface Facts {
   linkUrl: string | null
   isEmbedded: boolean
   role: Role
-  processes: number
 }
 
 /** The text printed once the gateway serves: one line in live mode, every address in a sandbox. */
@@ -49,12 +48,11 @@ function interfaceLines({ url, publicUrl, linkUrl }: Facts): string[] {
   ]
 }
 
-function baseLines({ dataDir }: Config, { isEmbedded, labUrl, role, processes }: Facts): string[] {
+function baseLines({ dataDir }: Config, { isEmbedded, labUrl, role }: Facts): string[] {
   return [
     `  Database   ${isEmbedded ? `embedded, in ${dataDir}` : 'from DATABASE_URL'}`,
     `  Lab        ${labUrl} (plays the providers)`,
     ...(role === 'all' ? [] : [`  Role       ${role}`]),
-    ...(processes === 1 ? [] : [`  Processes  ${processes} behind one port`]),
   ]
 }
 

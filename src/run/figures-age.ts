@@ -1,7 +1,7 @@
 import type { Registry } from '@prometheus-io/client'
 import { Gauge } from '@prometheus-io/client'
 import type { Clock } from '../kit/clock.ts'
-import { sameInAllProcesses, secondsSince } from './gauges.ts'
+import { secondsSince } from './gauges.ts'
 
 type Count = (now: Date) => Promise<void>
 
@@ -16,7 +16,6 @@ export function figuresAge(clock: Clock, registry: Registry): (count: Count) => 
     name: 'passerelle_figures_age_seconds',
     help: 'How long ago a worker last counted in the database what its gauges show',
     registers: [registry],
-    ...sameInAllProcesses,
     collect() {
       const now = clock.now()
       this.set(Math.max(0, ...countedAt.map((at) => secondsSince(at, now))))

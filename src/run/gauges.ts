@@ -1,10 +1,6 @@
 import type { Registry } from '@prometheus-io/client'
 import { Gauge } from '@prometheus-io/client'
 
-// For figures counted in the database, which are the same in each process behind a port: the
-// greatest is reported, since each process counts at a time of its own.
-export const sameInAllProcesses = { aggregator: 'max' } as const
-
 /** Shows a value; null: there is none, and no series of it. */
 export type Show = (value: number | null) => void
 
@@ -17,7 +13,6 @@ export function countedGauge(registry: Registry, name: string, help: string): Sh
     name: `passerelle_${name}`,
     help,
     registers: [registry],
-    ...sameInAllProcesses,
   })
   const show: Show = (value) => {
     if (value === null) gauge.remove()

@@ -5,7 +5,7 @@ import { statementValidMs } from '../health/judge.ts'
 import { countOpenApprovals, readQueues, readStaleStatements } from '../health/queues-store.ts'
 import { after } from '../kit/clock.ts'
 import { findLastProof } from '../verify/proof-store.ts'
-import { ageOf, countedGauge, sameInAllProcesses, secondsSince } from './gauges.ts'
+import { ageOf, countedGauge, secondsSince } from './gauges.ts'
 
 /** Gauges of what the page of health judges and no other gauge shows, for alarms. */
 export function healthFigures(db: Db, registry: Registry): (now: Date) => Promise<void> {
@@ -15,7 +15,6 @@ export function healthFigures(db: Db, registry: Registry): (now: Date) => Promis
     help: 'By how much the most overdue work is late',
     labelNames: ['queue'],
     registers: [registry],
-    ...sameInAllProcesses,
   })
   const approvals = gauge('approvals_waiting', 'Proposals that wait for a second person')
   const statements = gauge('statements_old', 'Providers whose newest statement is too old')

@@ -1,12 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Registry } from '@prometheus-io/client'
 import { buildApp, buildProbes } from '../app.ts'
 import type { Config } from '../config/config.ts'
 import type { Db } from '../db/db.ts'
 import { openInstalledDomain } from '../domain.ts'
 import type { Metrics } from '../http/metrics.ts'
 import { metricsServer } from '../http/metrics.ts'
-import type { PeerProcesses } from '../http/peer-processes.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../log/log.ts'
 import { startReports } from '../providers/reports.ts'
@@ -15,7 +13,7 @@ import { openSecrets } from '../secrets/open.ts'
 import type { Traces } from '../traces/open.ts'
 import { addDomainMetrics, addSpanCounter } from './domain-metrics.ts'
 import { keepYoungGenerationSmall } from './heap.ts'
-import { listenAt, listenerOf, listenWithManySockets, payUrlOf, publicUrlOf } from './listen.ts'
+import { listenAt, listenerOf, payUrlOf, publicUrlOf } from './listen.ts'
 import type { Role } from './role.ts'
 import { startWorker } from './worker.ts'
 
@@ -27,8 +25,6 @@ interface ProcessParts {
   log: Log
   /** Null: not a sandbox. */
   labUrl: string | null
-  /** The other processes behind the same port. */
-  peers?: PeerProcesses
 }
 
 /** A process of the gateway that serves. */
@@ -37,21 +33,20 @@ export interface RunningProcess {
   url: string
   publicUrl: string
   metricsUrl: string | null
-  registry: Registry
   /** A payment link to try, in a sandbox. */
   makeLink(): Promise<string | null>
 }
 
-// Long enough for a load balancer's next probe of /readyz, and for busy callers to get an answer
-// with `Connection: close`.
-const drainMs = { live: 2000, sandbox: 250 }
+// Long enough for a proxy's next probes of /readyz, and for busy callers to get an answer with
+// `Connection: close`.
+const drainMs = { behindProxy: 3000, alone: 250 }
 
 /** Starts the interface and the background work in this process; `opened` drains and stops them. */
 export async function startProcess(
   parts: ProcessParts,
   opened: AsyncDisposableStack,
 ): Promise<RunningProcess> {
-  const { config, role, db, clock, log, labUrl, peers } = parts
+  const { config, role, db, clock, log, labUrl } = parts
   let publicUrl = config.publicUrl
   const traces = await openOwnTraces(parts, opened)
   const { close: closeDomain, ...domain } = await openInstalledDomain({
@@ -65,7 +60,7 @@ export async function startProcess(
     ...(labUrl === null ? {} : { labUrl }),
   })
   opened.defer(closeDomain)
-  const server = { config, db, clock, log, ...(peers === undefined ? {} : { peers }) }
+  const server = { config, db, clock, log }
   const app =
     role === 'worker' ? await buildProbes(server) : await buildApp({ ...server, domain, traces })
   opened.defer(() => app.http.close())
@@ -73,7 +68,7 @@ export async function startProcess(
   if (traces !== undefined) addSpanCounter(traces, app.registry)
   opened.defer((await openSecrets({ ...config, db, clock }).startNoting(log)).stop)
   // From here on nothing may end the process because the database is away: it is ready already.
-  const url = await listenWithManySockets(app.http, config)
+  const url = await listenAt(app.http, config)
   publicUrl = publicUrlOf(config, url)
   const { providers } = domain
   opened.defer(startReports({ db, clock, log, providers, role }).stop)
@@ -86,10 +81,8 @@ export async function startProcess(
   opened.defer(async () => {
     app.drain()
     domain.webhooks.feed.close()
-    await sleep(drainMs[config.mode])
-    await app.http.untilNoneIsUsed()
-    await peers?.reportDrained()
-    if (peers !== undefined) await app.http.untilNoneHandedOver()
+    const isAlone = config.mode === 'sandbox' && config.trustedProxies.length === 0
+    await sleep(isAlone ? drainMs.alone : drainMs.behindProxy)
     await app.http.close()
   })
   keepYoungGenerationSmall()
@@ -104,7 +97,7 @@ export async function startProcess(
       return null
     }
   }
-  return { url, publicUrl, metricsUrl, registry: app.registry, makeLink }
+  return { url, publicUrl, metricsUrl, makeLink }
 }
 
 /** Opens traces where a receiver is set; it sends the last spans once everything else is closed. */

@@ -1,14 +1,14 @@
 import type { Registry } from '@prometheus-io/client'
 import { Gauge } from '@prometheus-io/client'
 import type { Retention } from '../retention/open.ts'
-import { sameInAllProcesses, secondsSince } from './gauges.ts'
+import { secondsSince } from './gauges.ts'
 
 /** Gauges of what was forgotten, and of how long ago the last rounds ended. */
 export function retentionFigures(parts: {
   domain: { retention: Retention }
   registry: Registry
 }): (now: Date) => Promise<void> {
-  const common = { labelNames: ['rule'], registers: [parts.registry], ...sameInAllProcesses }
+  const common = { labelNames: ['rule'], registers: [parts.registry] }
   const forgotten = new Gauge({
     name: 'passerelle_retention_forgotten',
     help: 'What each rule of retention has forgotten since the beginning',

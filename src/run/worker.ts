@@ -30,7 +30,7 @@ import { countRecentBreaks } from '../verify/ledger-store.ts'
 import { countBacklog } from '../webhooks/operate-store.ts'
 import { backupGauges } from './backup-metrics.ts'
 import { figuresAge } from './figures-age.ts'
-import { countedGauge, sameInAllProcesses, secondsSince } from './gauges.ts'
+import { countedGauge, secondsSince } from './gauges.ts'
 import { healthFigures } from './health-figures.ts'
 import { retentionFigures } from './retention-figures.ts'
 import { standbyGauge } from './standby-metrics.ts'
@@ -197,7 +197,6 @@ function troubleCount({ db, registry }: WorkerParts): (now: Date) => Promise<voi
     help: 'Mails that were not sent: kept, waiting for a try, given up',
     labelNames: ['state'],
     registers: [registry],
-    ...sameInAllProcesses,
   })
   return async (now) => {
     const troubles = await countTroubles(db)
@@ -216,7 +215,7 @@ function troubleCount({ db, registry }: WorkerParts): (now: Date) => Promise<voi
 
 /** Asks what providers hold for us, and shows it. */
 function floatSamples({ db, domain, registry }: WorkerParts): (now: Date) => Promise<void> {
-  const common = { labelNames: ['provider'], registers: [registry], ...sameInAllProcesses }
+  const common = { labelNames: ['provider'], registers: [registry] }
   const balance = new Gauge({
     name: 'passerelle_float',
     help: 'Francs that a provider holds for us',
@@ -247,7 +246,7 @@ function floatSamples({ db, domain, registry }: WorkerParts): (now: Date) => Pro
 /** Gauges of the orders that have not ended: how many there are, and the age of the oldest. */
 function openOrderGauges(registry: Registry): (orders: OpenOrders[], now: Date) => void {
   const labelNames = ['provider']
-  const common = { labelNames, registers: [registry], ...sameInAllProcesses }
+  const common = { labelNames, registers: [registry] }
   const open = new Gauge({
     name: 'passerelle_open_orders',
     help: 'Orders that have not ended',

@@ -53,11 +53,11 @@ export const lines: Line[] = [
     'src/http/body.test.ts',
     'a body that cannot be parsed',
   ]),
-  line('anyone', 'pipelines', [
-    'hundreds of requests ahead on a connection, and answers that are not read',
-    'one answer at a time is made, and others are served',
-    'src/http/connections.test.ts',
-    'costs one answer at a time',
+  line('anyone', 'floods', [
+    'more connections of an address, and more requests, than the gateway can serve',
+    'the proxy holds or refuses them, and serves others',
+    'deploy/haproxy.test.ts',
+    'the proxy',
   ]),
   line('anyone', 'slow-requests', [
     'heads and bodies that drip',
@@ -140,7 +140,7 @@ export const lines: Line[] = [
   line('merchant', 'rate', [
     '1,000 requests at once under a limit of 100',
     'exactly 100 pass',
-    'src/http/rate-limit.test.ts',
+    'src/http/key-rates.test.ts',
     'lets exactly 100 of 1,000 parallel requests pass',
   ]),
   line('merchant', 'overdrafts', [

@@ -3,6 +3,7 @@ import { actingFrom } from '../../db/audit-origin.ts'
 import type { Db } from '../../db/db.ts'
 import { limitPerNetwork } from '../../http/address-limit.ts'
 import type { Http } from '../../http/http.ts'
+import { mayBeSlow } from '../../http/slow-senders.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { Html } from '../../kit/html.ts'
 import { addFormParser } from '../../pages/form-body.ts'
@@ -125,8 +126,6 @@ const formLimits = { bytesMax: 100_000, fieldsMax: 1000 }
 const guestFormLimits = { bodyLimit: 8192, config: { formFieldsMax: 50 } }
 // Of one network; a town behind one address has many people who sign in.
 const guestFormsPerMinute = 300
-// How long a file of any length may take to arrive.
-const streamedMs = 2 * 3_600_000
 
 const schema = { hide: true }
 
@@ -213,8 +212,7 @@ function clientPages(
               const session = await sessionOf(request)
               if (session === undefined) return reply.redirect('/dashboard/sign-in', 303)
               const role = isOpsAction(rules.action) ? session.operatorRole : session.role
-              if (role !== null && may(role, rules.action))
-                scope.slowRequests.allow(request.raw, isStreamed ? streamedMs : undefined)
+              if (role !== null && may(role, rules.action)) mayBeSlow(scope, request.raw)
             },
           },
           (request, reply) => run(request, reply, rules, act),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { randomUUID } from 'node:crypto'
+import { after, describe, it } from 'node:test'
 import {
   addEcho,
   assertGeneralError,
@@ -9,8 +10,11 @@ import {
   sendMany,
   testGateway,
 } from '../../test/app.ts'
+import { eventually } from '../../test/wait.ts'
 import { changeClient } from '../clients/clients.ts'
-import { MemoryRateStore } from './rate-limit.ts'
+import { openPool } from '../db/server.ts'
+import { openKeyRates } from './key-rates.ts'
+import { RateWindows } from './rate-windows.ts'
 
 const gateway = await testGateway()
 const { db, clock, clientId, newKey } = gateway
@@ -125,12 +129,8 @@ describe('the limit of a key', () => {
 
 it('the window of a key begins with its first request and lasts 60 s', () => {
   let nowMs = 0
-  const counts = new MemoryRateStore({}, () => nowMs)
-  const hits = (key: string) => {
-    let counted = { current: 0, ttl: 0 }
-    counts.incr(key, (_problem, result) => void (counted = result), 60_000)
-    return [counted.current, counted.ttl]
-  }
+  const counts = new RateWindows(60_000, () => nowMs)
+  const hits = (key: string) => Object.values(counts.count(key))
   assert.deepEqual(hits('a'), [1, 60_000])
   nowMs = 59_999
   assert.deepEqual(hits('a'), [2, 1])
@@ -138,4 +138,71 @@ it('the window of a key begins with its first request and lasts 60 s', () => {
   nowMs = 60_000
   assert.deepEqual(hits('a'), [1, 60_000])
   assert.deepEqual(hits('b'), [2, 59_999])
+})
+
+describe('the counts of several processes', () => {
+  let nowMs = clock.now().getTime()
+  const open = (own = db) => {
+    const rates = openKeyRates({ db: own, clock: { now: () => new Date(nowMs) } })
+    after(rates.close)
+    return rates
+  }
+  const times = (count: number, rates: ReturnType<typeof open>, keyId: string) =>
+    Array.from({ length: count }, () => rates.count(keyId)).at(-1)
+
+  it('are added up when they are shared, to a minute that begins with the first', async () => {
+    const [one, other, key] = [open(), open(), randomUUID()]
+    assert.deepEqual(times(60, one, key), { current: 60, leftMs: 60_000 })
+    await one.share()
+    nowMs += 10_000
+    assert.deepEqual(times(30, other, key), { current: 30, leftMs: 60_000 })
+    await other.share()
+    assert.deepEqual(other.count(key), { current: 91, leftMs: 50_000 })
+    await one.share()
+    assert.deepEqual(one.count(key), { current: 61, leftMs: 50_000 })
+    await Promise.all([one.share(), other.share()])
+    times(1, one, key)
+    await one.share()
+    assert.equal(one.count(key).current, 94)
+    nowMs += 50_000
+    for (const rates of [one, other])
+      assert.deepEqual(rates.count(key), { current: 1, leftMs: 60_000 })
+    await one.share()
+    await other.share()
+    assert.deepEqual(other.count(key), { current: 3, leftMs: 60_000 })
+  })
+
+  it('of one process stay exact while they are shared', async () => {
+    const [rates, key] = [open(), randomUUID()]
+    for (let current = 1; current <= 300; current += 1) {
+      assert.equal(rates.count(key).current, current)
+      if (current % 3 === 0) void rates.share()
+      if (current % 10 === 0) await rates.share()
+    }
+  })
+
+  it('are kept while the database is away', async () => {
+    const own = openPool('postgresql://nobody@127.0.0.1:1/none')
+    const [rates, key] = [open(own), randomUUID()]
+    times(5, rates, key)
+    await rates.share()
+    assert.equal(rates.count(key).current, 6)
+    await own.close()
+  })
+})
+
+it('two processes let a key exceed its limit by no more than they count in a second', async () => {
+  const other = await gateway.start({ routes: addEcho })
+  const secret = await keyFor(20)
+  const passed = async (one: typeof app) =>
+    (await one.send(balance, { key: secret })).status === 200
+  const answers = await Promise.all(Array.from({ length: 40 }, () => passed(app)))
+  assert.equal(answers.filter(Boolean).length, 20)
+  let more = 0
+  await eventually('the other process knows of it', async () => {
+    const isPassed = await passed(other)
+    more += isPassed ? 1 : 0
+    return !isPassed
+  })
+  assert.ok(more <= 20, `${more}`)
 })
