@@ -35,7 +35,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { checkout = pathOf('..') } = options
   const cli = join(checkout, 'bin/passerelle.js')
   const profile = profileFolder === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`]
-  const args = [...profile, cli, 'serve']
+  const args = ['--max-semi-space-size=32', ...profile, cli, 'serve']
   // The log goes to a file, as in a service: reading it from a pipe would take processor time here.
   await mkdir(dataDir, { recursive: true })
   const logFile = join(dataDir, 'gateway.log')

@@ -1,4 +1,4 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --max-semi-space-size=32
 // Plain JavaScript that any Node can run. It finds a Node new enough for the program itself, which
 // is TypeScript without a build step. On Linux the package installs one in node_modules.
 import { spawn } from 'node:child_process'
@@ -15,15 +15,14 @@ const own = fileURLToPath(new URL('.bin/node', modules))
 if (!existsSync(modules)) {
   fail('Passerelle is not installed yet: run npm ci first.')
 } else if (Number(process.versions.node.split('.')[0]) >= needed) {
-  // Those that hold much for long.
-  if (['serve', 'recon'].includes(process.argv.slice(2).find((one) => !one.startsWith('-'))))
-    (await import(new URL('../src/run/heap.ts', import.meta.url).href)).keepHeapSmall()
-  // A cache of compiled code, also for child processes: the next start takes a third of the time.
+  // A cache of compiled code: the next start takes a third of the time.
   process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('.cache/passerelle', modules))
   module.enableCompileCache()
   await import(cli.href)
 } else if (existsSync(own) && realpathSync(own) !== process.execPath) {
-  const program = spawn(own, [self, ...process.argv.slice(2)], { stdio: 'inherit' })
+  const program = spawn(own, [...process.execArgv, self, ...process.argv.slice(2)], {
+    stdio: 'inherit',
+  })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
     process.on(signal, () => program.kill(signal))
   program.on('error', ({ message }) => fail(`The Node of this package cannot run: ${message}.`))

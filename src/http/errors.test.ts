@@ -4,12 +4,12 @@ import type { AddressInfo, Socket } from 'node:net'
 import { createServer } from 'node:net'
 import { describe, it } from 'node:test'
 import pg from 'pg'
+import { Type } from 'typebox'
 import type { TestApp } from '../../test/app.ts'
 import { assertGeneralError, testGateway } from '../../test/app.ts'
 import { eventually } from '../../test/wait.ts'
 import { openDb } from '../db/db.ts'
 import { CommitUnknown, DatabaseSilent } from '../db/errors.ts'
-import { Type } from '../kit/schema.ts'
 import type { Http } from './http.ts'
 
 const gateway = await testGateway()

@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
+import { Type } from 'typebox'
 import {
   addEcho,
   assertGeneralError,
@@ -12,7 +13,6 @@ import {
   exchange,
   testGateway,
 } from '../../test/app.ts'
-import { Type } from '../kit/schema.ts'
 import { openHttp } from './server.ts'
 
 const gateway = await testGateway()

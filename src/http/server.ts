@@ -10,7 +10,6 @@ import { systemClock } from '../kit/clock.ts'
 import type { Log } from '../log/log.ts'
 import { firstSegmentOf, fullPath } from './aliases.ts'
 import { addJsonParser, bodyBytesMax } from './body.ts'
-import { answerWriters, requestChecks } from './compile-on-first-use.ts'
 import { answerBrokenRequest, answerError } from './errors.ts'
 import { addGracefulClose } from './graceful-close.ts'
 import { headerSetter, securityHeaders } from './headers.ts'
@@ -33,6 +32,15 @@ export interface HttpOptions {
   /** How long a request, headers and body, may take to arrive. */
   requestTimeoutMs?: number
 }
+
+// A request is checked as it came, and all that is wrong with it is told at once.
+const requestChecks = {
+  allErrors: true,
+  verbose: true,
+  coerceTypes: false,
+  removeAdditional: false,
+  useDefaults: false,
+} as const
 
 // Beyond them the operating system's limit of open files would come first.
 const connectionsMax = 20_000
@@ -83,10 +91,9 @@ export async function openHttp(options: HttpOptions): Promise<Http> {
       if (problem.code === 'ERR_HTTP_REQUEST_TIMEOUT' && http.slowSenders.has(socket)) return
       answerBroken(problem, socket)
     },
-    schemaController: { compilersFactory: { buildSerializer: answerWriters() } },
+    ajv: { customOptions: requestChecks },
   }).withTypeProvider<TypeBoxTypeProvider>()
 
-  http.setValidatorCompiler(requestChecks())
   http.decorate('cell', cell)
   http.decorate('slowSenders', new Set<Socket>())
   http.server.maxConnections = connectionsMax

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { pino } from 'pino'
 import type { TSchema } from 'typebox'
-import { Type } from '../kit/schema.ts'
+import { Type } from 'typebox'
 import { openHttp } from './server.ts'
 
 const range = { minimum: 200, maximum: 1_000_000 }

@@ -1,4 +1,4 @@
-import { Type } from '../kit/schema.ts'
+import { Type } from 'typebox'
 import type { Send } from './gated-client.ts'
 import type { Call, HttpResponse } from './http-client.ts'
 import { jsonReader } from './json-reader.ts'

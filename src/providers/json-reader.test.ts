@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { Type } from '../kit/schema.ts'
+import { Type } from 'typebox'
 import { jsonReader, wholeAmount } from './json-reader.ts'
 
 test('readers return what JSON.parse returns, whichever texts were read before', () => {

@@ -1,7 +1,7 @@
 import type { ValidateFunction } from 'ajv'
 import { Ajv } from 'ajv'
 import type { Static, TSchema } from 'typebox'
-import { Type } from '../kit/schema.ts'
+import { Type } from 'typebox'
 
 const ajv = new Ajv({ addUsedSchema: false })
 

@@ -12,7 +12,6 @@ import { makeDemoLink } from '../sandbox/demo.ts'
 import { openSecrets } from '../secrets/open.ts'
 import type { Traces } from '../traces/open.ts'
 import { addDomainMetrics, addSpanCounter } from './domain-metrics.ts'
-import { keepYoungGenerationSmall } from './heap.ts'
 import { listenAt, listenerOf, payUrlOf, publicUrlOf } from './listen.ts'
 import type { Role } from './role.ts'
 import { startWorker } from './worker.ts'
@@ -85,7 +84,6 @@ export async function startProcess(
     await sleep(isAlone ? drainMs.alone : drainMs.behindProxy)
     await app.http.close()
   })
-  keepYoungGenerationSmall()
   const hasPage = config.mode === 'sandbox' && role !== 'worker'
   const makeLink = async () => {
     if (!hasPage) return null

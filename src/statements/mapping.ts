@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { Type } from '../kit/schema.ts'
+import { Type } from 'typebox'
 import { lineKinds, lineStatuses } from './statement.ts'
 
 const lengthMax = 200

@@ -1,4 +1,4 @@
-import { Type } from '../kit/schema.ts'
+import { Type } from 'typebox'
 
 export const BalanceWire = Type.Object(
   {

@@ -1,4 +1,4 @@
-import { Type } from '../kit/schema.ts'
+import { Type } from 'typebox'
 import type { Transaction } from '../transactions/transaction.ts'
 import { Status } from './enums.ts'
 import { oneTimeCodePattern } from './patterns.ts'

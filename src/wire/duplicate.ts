@@ -1,6 +1,6 @@
+import { Type } from 'typebox'
 import { Refusal } from '../catalog/refusal.ts'
 import type { Language } from '../kit/language.ts'
-import { Type } from '../kit/schema.ts'
 import type { Link } from '../links/link.ts'
 import type { PayerTask } from '../transactions/payer-task.ts'
 import { noTask } from '../transactions/payer-task.ts'

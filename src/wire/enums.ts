@@ -1,5 +1,5 @@
+import { Type } from 'typebox'
 import { services } from '../catalog/services.ts'
-import { Type } from '../kit/schema.ts'
 import { operations, transactionStatuses } from '../transactions/transaction.ts'
 import { OneOf } from './one-of.ts'
 

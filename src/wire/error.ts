@@ -1,7 +1,7 @@
+import { Type } from 'typebox'
 import type { Reason, Refusal } from '../catalog/refusal.ts'
 import { fillIn } from '../catalog/refusal.ts'
 import type { Language } from '../kit/language.ts'
-import { Type } from '../kit/schema.ts'
 import type { ErrorCode } from './error-codes.ts'
 import { errorCodes } from './error-codes.ts'
 import { french } from './french.ts'

@@ -1,5 +1,5 @@
+import { Type } from 'typebox'
 import type { Language } from '../kit/language.ts'
-import { Type } from '../kit/schema.ts'
 import type { Link } from '../links/link.ts'
 import type { Transaction } from '../transactions/transaction.ts'
 import { isMeterTopUp } from '../transactions/transaction.ts'

@@ -1,7 +1,7 @@
+import { Type } from 'typebox'
 import type { Reason } from '../catalog/refusal.ts'
 import { reason } from '../catalog/refusal.ts'
 import type { Language } from '../kit/language.ts'
-import { Type } from '../kit/schema.ts'
 import type { Link } from '../links/link.ts'
 import { attemptsMax } from '../links/link.ts'
 import type { DeclineCause } from '../providers/contract.ts'

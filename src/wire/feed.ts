@@ -1,5 +1,5 @@
+import { Type } from 'typebox'
 import { isUuid } from '../kit/ids.ts'
-import { Type } from '../kit/schema.ts'
 import { EventWire } from './event.ts'
 import { OneOf } from './one-of.ts'
 import { feedLimitPattern } from './pagination.ts'

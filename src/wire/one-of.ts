@@ -1,4 +1,4 @@
-import { Type } from '../kit/schema.ts'
+import { Type } from 'typebox'
 
 /** A schema that accepts exactly one of these texts. */
 export function OneOf<Value extends string>(

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
+import { Type } from 'typebox'
 import type { Reason } from '../catalog/refusal.ts'
 import { reason } from '../catalog/refusal.ts'
-import { Type } from '../kit/schema.ts'
 
 const limitMax = 100
 const pagePattern = '^[1-9][0-9]{0,14}$'

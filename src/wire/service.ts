@@ -1,3 +1,4 @@
+import { Type } from 'typebox'
 import type { Reason } from '../catalog/refusal.ts'
 import { Refusal, reason } from '../catalog/refusal.ts'
 import type { Service } from '../catalog/services.ts'
@@ -5,7 +6,6 @@ import { services } from '../catalog/services.ts'
 import type { Contract } from '../clients/contract.ts'
 import type { ServiceTerms } from '../clients/terms-store.ts'
 import { nearest } from '../kit/nearest.ts'
-import { Type } from '../kit/schema.ts'
 import { ServiceCode } from './enums.ts'
 import { OneOf } from './one-of.ts'
 

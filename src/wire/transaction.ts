@@ -1,7 +1,7 @@
+import { Type } from 'typebox'
 import type { Reason } from '../catalog/refusal.ts'
 import { reason } from '../catalog/refusal.ts'
 import type { Language } from '../kit/language.ts'
-import { Type } from '../kit/schema.ts'
 import type { PayerStep } from '../providers/contract.ts'
 import type { PayerTask } from '../transactions/payer-task.ts'
 import type { Transaction } from '../transactions/transaction.ts'

@@ -1,5 +1,5 @@
+import { Type } from 'typebox'
 import { toInternational } from '../../catalog/phone-forms.ts'
-import { Type } from '../../kit/schema.ts'
 import type { Attempt } from '../contract.ts'
 import { jsonReader, maybe } from '../json-reader.ts'
 import { ourReference } from '../our-reference.ts'

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
+import { Type } from 'typebox'
 import { toInternational } from '../../catalog/phone-forms.ts'
-import { Type } from '../../kit/schema.ts'
 import type { Attempt } from '../contract.ts'
 import { jsonReader, maybe } from '../json-reader.ts'
 

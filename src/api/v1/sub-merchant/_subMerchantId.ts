@@ -1,7 +1,7 @@
+import { Type } from 'typebox'
 import { callerOf } from '../../../http/caller.ts'
 import type { Http } from '../../../http/http.ts'
 import { refuseProblems } from '../../../http/refuse-problems.ts'
-import { Type } from '../../../kit/schema.ts'
 import {
   checkSubMerchant,
   readSubMerchantChange,

@@ -1,8 +1,8 @@
+import { Type } from 'typebox'
 import { Refusal } from '../../../catalog/refusal.ts'
 import { callerOf } from '../../../http/caller.ts'
 import type { Http } from '../../../http/http.ts'
 import { languageOf } from '../../../http/language.ts'
-import { Type } from '../../../kit/schema.ts'
 import {
   DetailAnswer,
   writeDetailAnswer,
