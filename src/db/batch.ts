@@ -9,7 +9,7 @@
  * - Tested against: the result of each item by itself, for random bursts of calls (batch.test.ts).
  * - Decisions: docs/decisions/0005, docs/decisions/0022
  */
-import { Buckets } from '../kit/buckets.ts'
+import { Histogram } from '@prometheus-io/client'
 import { CommitUnknown, DatabaseSilent, isLockTimeout } from './errors.ts'
 import type { Locked, QueuedItem } from './set-aside.ts'
 import { openSetAside } from './set-aside.ts'
@@ -57,15 +57,13 @@ export class QueueFull extends Error {
 }
 
 /** How many items the groups of this process had, by their names; for metrics. */
-export const groupSizes = new Map<string, Buckets>()
-
-const sizeBounds = [1, 2, 5, 10, 20, 50, 100, 200, 500]
-
-function sizesUnder(name: string): Buckets {
-  const sizes = groupSizes.get(name) ?? new Buckets(sizeBounds)
-  groupSizes.set(name, sizes)
-  return sizes
-}
+export const groupSizes = new Histogram({
+  name: 'passerelle_write_batch_size',
+  help: 'Items that were written in one database transaction, by what they are',
+  labelNames: ['batch'],
+  buckets: [1, 2, 5, 10, 20, 50, 100, 200, 500],
+  registers: [],
+})
 
 /** The pause while callers wait for the result. */
 const shortPauseMs = 12
@@ -115,7 +113,7 @@ export function batched<Item, Result>(
     { length: partitionOf === undefined ? 1 : options.concurrentGroupsMax },
     (): Queue<Item, Result> => ({ items: [], runningGroups: 0, isPaused: false }),
   )
-  const sizes = options.name === undefined ? undefined : sizesUnder(options.name)
+  const sizes = options.name === undefined ? undefined : groupSizes.labels({ batch: options.name })
   const setAside = openSetAside((items: QueuedItem<Item, Result>[]) => runGroup(runAll, items))
   const runningGroupsMax = partitionOf === undefined ? options.concurrentGroupsMax : 1
 
@@ -124,7 +122,7 @@ export function batched<Item, Result>(
     while (!queue.isPaused && queue.runningGroups < runningGroupsMax && isEnough()) {
       queue.runningGroups += 1
       const group = queue.items.splice(0, options.groupSizeMax)
-      sizes?.count(group.length)
+      sizes?.observe(group.length)
       void runNow(queue, group)
     }
   }

@@ -306,9 +306,10 @@ describe('a blocked number', () => {
   })
 })
 
-it('counts what it refused', () => {
-  const kinds = new Map([...limitRefusals.counts()].map(([[kind = ''], count]) => [kind, count]))
-  for (const kind of ['daily_limit_reached', 'too_many_attempts', 'number_blocked'])
+it('counts what it refused', async () => {
+  const { values } = await limitRefusals.get()
+  const kinds = new Map(values.map(({ labels, value }) => [labels.code, value]))
+  for (const kind of ['DAILY_LIMIT_REACHED', 'TOO_MANY_ATTEMPTS', 'NUMBER_BLOCKED'])
     assert.ok((kinds.get(kind) ?? 0) > 0, kind)
 })
 

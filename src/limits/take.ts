@@ -1,7 +1,7 @@
+import { Counter } from '@prometheus-io/client'
 import type { Reason } from '../catalog/refusal.ts'
 import { Refusal, reason } from '../catalog/refusal.ts'
 import type { Tx } from '../db/db.ts'
-import { Tally } from '../kit/tally.ts'
 import type { LimitCheck } from './rules.ts'
 import type { Group, Share, Taken, Tries } from './store.ts'
 import { takeLimits, untakeLimits } from './store.ts'
@@ -13,7 +13,12 @@ export interface Checked {
 }
 
 /** How many records this process refused, by kind; for metrics. */
-export const limitRefusals = new Tally()
+export const limitRefusals = new Counter({
+  name: 'passerelle_limit_refusals_total',
+  help: 'Payments refused by a limit or the block list, by error code',
+  labelNames: ['code'],
+  registers: [],
+})
 
 const nothing: Checked = { refused: new Map(), counted: new Map() }
 
@@ -103,7 +108,7 @@ const kinds = {
 function refusalOf({ scope }: LimitCheck, taken: Taken): Refusal {
   const { refusal } = taken
   if (refusal === null) throw new Error('it was not refused')
-  limitRefusals.add([kinds[refusal]])
+  limitRefusals.inc({ code: kinds[refusal].toUpperCase() })
   return new Refusal(kinds[refusal], sentenceOf(refusal, scope ?? '', taken))
 }
 

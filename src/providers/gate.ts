@@ -1,4 +1,3 @@
-import { Buckets } from '../kit/buckets.ts'
 import { monotonicMs } from '../kit/clock.ts'
 import { openBreaker } from './breaker.ts'
 import type { Reply } from './http-client.ts'
@@ -17,12 +16,6 @@ export interface ProviderStatus {
   calls: CallFigures
 }
 
-/** How long calls took, in seconds, since the start of this process. */
-export interface ProviderLatency {
-  orders: Buckets
-  others: Buckets
-}
-
 /** How the gate treats one call. */
 export interface CallPolicy {
   /** A new order, which a pause turns away. Other calls follow up orders that were sent before. */
@@ -37,7 +30,6 @@ export interface Gate {
   /** Whether an order would be let through now. */
   isAvailable(): boolean
   status(): ProviderStatus
-  latency: ProviderLatency
   close(): void
 }
 
@@ -45,6 +37,8 @@ interface GateParts {
   inFlightMax: number
   /** Whether an operator has paused new orders to this provider. */
   isPaused(): boolean
+  /** How long a call took, for metrics. */
+  measure(isOrder: boolean, seconds: number): void
   /** A request without side effects; any answer below 500 shows that the provider is reachable. */
   probe(): Promise<Reply>
   onChange(isUp: boolean): void
@@ -56,15 +50,13 @@ interface GateParts {
 // that hangs would not be noticed within five seconds.
 const slowMs = 3000
 const statisticsMs = 300_000
-const latencyBounds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 8, 15]
 
 /**
  * Admission control for one provider: a cap on calls in flight, a circuit breaker, an operator's
  * pause, and statistics. Providers share none of it.
  */
-export function openGate({ inFlightMax, isPaused, ...parts }: GateParts): Gate {
+export function openGate({ inFlightMax, isPaused, measure, ...parts }: GateParts): Gate {
   const recent = new RecentCalls()
-  const latency = { orders: new Buckets(latencyBounds), others: new Buckets(latencyBounds) }
   const breaker = openBreaker(parts)
   let inFlight = 0
 
@@ -102,8 +94,7 @@ export function openGate({ inFlightMax, isPaused, ...parts }: GateParts): Gate {
       inFlight -= 1
       const tookMs = monotonicMs() - startMs
       recent.countDuration(tookMs)
-      const seconds = isOrder ? latency.orders : latency.others
-      seconds.count(tookMs / 1000)
+      measure(isOrder, tookMs / 1000)
     }
   }
 
@@ -120,7 +111,6 @@ export function openGate({ inFlightMax, isPaused, ...parts }: GateParts): Gate {
       const state = breaker.state()
       return { state, stateMs: breaker.stateMs(), isPaused: isPaused(), inFlight, calls }
     },
-    latency,
     close: () => breaker.close(),
   }
 }

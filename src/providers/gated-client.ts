@@ -1,6 +1,7 @@
+import { Histogram } from '@prometheus-io/client'
 import type { Log } from '../log/log.ts'
 import type { ProviderNames } from '../net/provider-names.ts'
-import type { CallPolicy, ProviderLatency, ProviderStatus } from './gate.ts'
+import type { CallPolicy, ProviderStatus } from './gate.ts'
 import { openGate } from './gate.ts'
 import type { Call, Reply } from './http-client.ts'
 import { openHttpClient } from './http-client.ts'
@@ -14,7 +15,6 @@ export interface GatedClient {
   /** Whether the gate would let an order through now. */
   isAvailable(): boolean
   status(): ProviderStatus
-  latency: ProviderLatency
   close(): void
 }
 
@@ -38,6 +38,15 @@ const connectionsMax = 64
 const inFlightMax = 512
 const probeDeadlineMs = 2000
 
+/** How long the calls of this process took; for metrics. */
+export const providerCalls = new Histogram({
+  name: 'passerelle_provider_call_duration_seconds',
+  help: 'Time of calls to providers: orders, and all others',
+  labelNames: ['provider', 'call'],
+  buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 8, 15],
+  registers: [],
+})
+
 /** Opens connections and a gate for one provider; no other provider shares them. */
 export function openGatedClient({
   name,
@@ -49,9 +58,15 @@ export function openGatedClient({
   names,
 }: GatedClientParts): GatedClient {
   const client = openHttpClient(baseUrl, connectionsMax, names)
+  const durationOf = (call: string) => {
+    providerCalls.zero({ provider: name, call })
+    return providerCalls.labels({ provider: name, call })
+  }
+  const [orders, others] = [durationOf('order'), durationOf('other')]
   const gate = openGate({
     inFlightMax,
     isPaused,
+    measure: (isOrder, seconds) => (isOrder ? orders : others).observe(seconds),
     probe: () => client.call({ method: 'GET', path: probePath, deadlineMs: probeDeadlineMs }),
     onChange: (isUp) => {
       if (isUp) {
@@ -66,7 +81,6 @@ export function openGatedClient({
       gate.run(() => client.call(call), { isOrder, isHealthy }),
     isAvailable: () => gate.isAvailable(),
     status: () => gate.status(),
-    latency: gate.latency,
     close: () => {
       gate.close()
       client.close()

@@ -6,7 +6,7 @@ import { openProviderNames } from '../net/provider-names.ts'
 import type { Binding } from './bindings.ts'
 import { nameOf } from './bindings.ts'
 import type { CallbackClaim, Connector, RawCallback } from './contract.ts'
-import type { ProviderLatency, ProviderStatus } from './gate.ts'
+import type { ProviderStatus } from './gate.ts'
 import { openGatedClient } from './gated-client.ts'
 import { protocolNamed } from './protocols.ts'
 
@@ -19,7 +19,6 @@ export interface Provider {
   /** Whether an order would be sent now: not paused, not down, below its cap. */
   isAvailable(): boolean
   status(): ProviderStatus
-  latency: ProviderLatency
 }
 
 /** Reads the callbacks of a protocol whose callback address does not name an attempt. */
@@ -112,7 +111,6 @@ function openProvider(binding: Binding, parts: CommonParts) {
     connector: protocol.open(client.send, credentials),
     isAvailable: () => client.isAvailable(),
     status: () => client.status(),
-    latency: client.latency,
   }
   return { provider: opened, close: () => client.close() }
 }

@@ -1,6 +1,5 @@
-import { Buckets } from '../kit/buckets.ts'
+import { Counter, Histogram } from '@prometheus-io/client'
 import { timeOfIdMs } from '../kit/ids.ts'
-import { Tally } from '../kit/tally.ts'
 import type { AttemptRow } from './store.ts'
 
 // From an answer at once to the end of the schedule.
@@ -9,15 +8,25 @@ const lagBounds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 7200,
 /** What became of the webhooks that this process has sent; for metrics. */
 export class DeliveryFigures {
   /** Tries by the class of the answer and the state they led to. */
-  readonly tries = new Tally()
+  readonly tries = new Counter({
+    name: 'passerelle_webhook_tries_total',
+    help: 'Tries to deliver webhooks, by class of the answer and state they led to',
+    labelNames: ['answer', 'state'],
+    registers: [],
+  })
   /** Seconds from the recording of a delivery to its success, retries included. */
-  readonly lag = new Buckets(lagBounds)
+  readonly lag = new Histogram({
+    name: 'passerelle_webhook_lag_seconds',
+    help: 'Time from the recording of a delivery to its success',
+    buckets: lagBounds,
+    registers: [],
+  })
 
   count({ httpStatus, state, deliveryId }: AttemptRow, now: Date): void {
     const answer =
       httpStatus === null ? 'none' : (answerClasses[Math.floor(httpStatus / 100)] ?? 'other')
-    this.tries.add([answer, state])
-    if (state === 'delivered') this.lag.count((now.getTime() - timeOfIdMs(deliveryId)) / 1000)
+    this.tries.inc({ answer, state })
+    if (state === 'delivered') this.lag.observe((now.getTime() - timeOfIdMs(deliveryId)) / 1000)
   }
 }
 
