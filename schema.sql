@@ -674,15 +674,6 @@ create table retention_rules (
   forgotten_in_all bigint not null default 0
 );
 
-create table saved_views (
-  person_id uuid not null,
-  client_id integer not null,
-  id uuid not null,
-  name text not null,
-  query text not null,
-  created_at timestamp with time zone not null
-);
-
 create table schema_migrations (
   version integer not null,
   name text not null,
@@ -1147,10 +1138,6 @@ alter table request_rates add constraint request_rates_pkey PRIMARY KEY (key_id)
 alter table retention_cursors add constraint retention_cursors_pkey PRIMARY KEY (rule, client_id);
 alter table retention_left add constraint retention_left_pkey PRIMARY KEY (rule, client_id, place);
 alter table retention_rules add constraint retention_rules_pkey PRIMARY KEY (rule);
-alter table saved_views add constraint saved_views_name_check CHECK ((name <> ''::text));
-alter table saved_views add constraint saved_views_client_id_fkey FOREIGN KEY (client_id) REFERENCES clients(id);
-alter table saved_views add constraint saved_views_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id) ON DELETE CASCADE;
-alter table saved_views add constraint saved_views_pkey PRIMARY KEY (person_id, client_id, id);
 alter table schema_migrations add constraint schema_migrations_pkey PRIMARY KEY (version);
 alter table second_factors add constraint second_factors_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id);
 alter table second_factors add constraint second_factors_pkey PRIMARY KEY (person_id);
@@ -1267,7 +1254,6 @@ CREATE UNIQUE INDEX recon_cases_client_id_transaction_id_idx ON public.recon_cas
 CREATE INDEX recon_cases_client_id_transaction_id_idx1 ON public.recon_cases USING btree (client_id, transaction_id) WHERE (transaction_id IS NOT NULL);
 CREATE INDEX recon_cases_state_id_idx ON public.recon_cases USING btree (state, id);
 CREATE UNIQUE INDEX recon_cases_statement_id_line_kind_idx ON public.recon_cases USING btree (statement_id, line, kind) WHERE (line IS NOT NULL);
-CREATE UNIQUE INDEX saved_views_person_id_client_id_lower_idx ON public.saved_views USING btree (person_id, client_id, lower(name));
 CREATE INDEX sessions_person_id_idx ON public.sessions USING btree (person_id);
 CREATE INDEX statement_files_due_at_idx ON public.statement_files USING btree (due_at);
 CREATE INDEX statement_lines_booked_at_idx ON public.statement_lines USING btree (booked_at) WHERE (((booked_at - at) > '01:00:00'::interval) OR ((booked_at - at) < '-01:00:00'::interval));
@@ -1771,7 +1757,6 @@ grant insert, select, update on request_rates to passerelle_app;
 grant insert, select, update on retention_cursors to passerelle_app;
 grant delete, insert, select, update on retention_left to passerelle_app;
 grant insert, select, update on retention_rules to passerelle_app;
-grant delete, insert, select, update on saved_views to passerelle_app;
 grant select on schema_migrations to passerelle_app;
 grant delete, insert, select, update on second_factors to passerelle_app;
 grant delete, insert, select, update on secret_key_uses to passerelle_app;

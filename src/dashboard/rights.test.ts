@@ -18,7 +18,6 @@ action                   owner admin finan devel suppo viewe opera op-fi op-su a
 home.read                yes   yes   yes   yes   yes   yes   -     -     -     -
 transaction.read         yes   yes   yes   yes   yes   yes   -     -     -     -
 transaction.export       yes   yes   yes   yes   -     yes   -     -     -     -
-view.save                yes   yes   yes   yes   yes   yes   -     -     -     -
 transaction.refund       yes   yes   yes   -     -     -     -     -     -     -
 transaction.requery      yes   yes   yes   yes   yes   -     -     -     -     -
 link.read                yes   yes   yes   yes   yes   yes   -     -     -     -

@@ -78,8 +78,6 @@ import resend from './transactions/_id/resend.ts'
 import transaction from './transactions/_id.ts'
 import exportCsv from './transactions/export.csv.ts'
 import exportXlsx from './transactions/export.xlsx.ts'
-import view from './transactions/views/_id.ts'
-import views from './transactions/views.ts'
 import transactions from './transactions.ts'
 
 /** Adds every page of the dashboard; each is in the file of its address. */
@@ -134,8 +132,6 @@ function addMoneyPages(pages: Pages, context: DashboardContext): void {
   resend(pages, context) //        POST      /dashboard/transactions/:id/resend
   exportCsv(pages, context) //     GET       /dashboard/transactions/export.csv
   exportXlsx(pages, context) //    GET       /dashboard/transactions/export.xlsx
-  views(pages, context) //         GET, POST /dashboard/transactions/views
-  view(pages, context) //          GET, POST /dashboard/transactions/views/:id
 }
 
 /** Keys, webhooks, requests. */

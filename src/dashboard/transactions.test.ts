@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { SignedIn } from '../../test/dashboard.ts'
-import { addPerson, signedInAs, signIn, tokenIn } from '../../test/dashboard.ts'
+import { addPerson, signedInAs, signIn } from '../../test/dashboard.ts'
 import { call, collected, initBody, isEnd, liveGateway, until } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
 import { rowsOf } from '../../test/tables.ts'
@@ -185,76 +184,6 @@ describe('the list of transactions', () => {
     const person = await signedInAs({ ...gateway, ...other }, 'owner')
     for (const query of ['', `?q=${paid}`, '?number=771234567', `?shop=${shopId}`])
       assert.deepEqual(idsIn((await person.get(`${path}${query}`)).text), [], query)
-  })
-})
-
-describe('a saved view', () => {
-  const views = `${path}/views`
-  const query = 'status=SUCCESS&kind=CASHOUT&hide=fee'
-
-  const save = (person: SignedIn, name: string, saved = query) =>
-    person.post(views, { name, query: saved }, { from: `${path}?${saved}` })
-
-  it('is a link to its filters and columns, and only its person has it', async () => {
-    const person = await signedInAs(gateway, 'viewer')
-    const { location } = await save(person, ' Encaissées ', `${query}&after=${paid}&x=1`)
-    assert.equal(location, `${path}?${query}`)
-    const { text } = await person.get(`${path}?${query}`)
-    const link = `${path}?${query.replaceAll('&', '&amp;')}`
-    assert.ok(text.includes(`<a href="${link}" aria-current="true"><bdi>Encaissées</bdi>`))
-    assert.doesNotMatch(text, /Save this view/)
-    assert.match((await person.get(path)).text, /<bdi>Encaissées<\/bdi>/)
-    const { visible } = await person.get(views)
-    assert.match(visible, /Status: Succeeded Operation: Collection Without the columns: Fee/)
-    assert.doesNotMatch((await owner.get(path)).text, /Encaissées/)
-    const row = await db`select from saved_views where name = 'Encaissées'`
-    assert.equal(row.length, 1)
-  })
-
-  it('is renamed and removed by its person alone', async () => {
-    const person = await signedInAs(gateway, 'viewer')
-    await save(person, 'Une')
-    await save(person, 'Deux')
-    const { text } = await person.get(views)
-    const [two = '', one = ''] = [...text.matchAll(/views\/([0-9a-f-]{36})"/g)].map(([, id]) => id)
-    const token = tokenIn((await owner.get(views)).text)
-    assert.equal((await owner.get(`${views}/${one}`)).status, 404)
-    const foreign = await owner.post(`${views}/${one}`, { verb: 'remove' }, { token })
-    assert.equal(foreign.status, 404)
-    const taken = await person.post(`${views}/${one}`, { verb: 'rename', name: 'DEUX' })
-    assert.equal(taken.status, 422)
-    assert.match(taken.visible, /You have a view of this name/)
-    assert.match(taken.text, /value="DEUX"/)
-    await person.post(`${views}/${one}`, { verb: 'rename', name: 'Trois' })
-    await person.post(`${views}/${two}`, { verb: 'remove' })
-    const { visible } = await person.get(views)
-    assert.match(visible, /Trois/)
-    assert.doesNotMatch(visible, /Une|Deux/)
-  })
-
-  it('has a name that is none yet, of twenty at most, also in a race', async () => {
-    const person = await signedInAs(gateway, 'support')
-    for (const name of ['', ' ', 'x'.repeat(61), 'a\nb']) {
-      const refused = await save(person, name)
-      assert.equal(refused.status, 422, name)
-      assert.match(refused.text, /class="wrong"/)
-    }
-    const results = await Promise.all(
-      Array.from({ length: 24 }, (_, index) => save(person, `Vue ${index}`)),
-    )
-    assert.equal(results.filter(({ status }) => status === 303).length, 20)
-    assert.match(results.find(({ status }) => status === 422)?.visible ?? '', /You have 20 views/)
-    const form = await save(await signedInAs(gateway, 'admin'), 'Vue 1')
-    assert.equal(form.status, 303)
-  })
-
-  it('shows its name and filters as texts, whatever they are', async () => {
-    const person = await signedInAs(gateway, 'admin')
-    for (const payload of xssPayloads.filter((one) => /[<>"']/.test(one)).slice(0, 10)) {
-      await save(person, payload.slice(0, 60), new URLSearchParams({ q: payload }).toString())
-      for (const page of [views, path])
-        assert.ok(!(await person.get(page)).text.includes(payload), payload)
-    }
   })
 })
 

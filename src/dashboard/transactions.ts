@@ -17,8 +17,6 @@ import { manyNew } from './transactions/many-new.ts'
 import { shopNames } from './transactions/read-shops.ts'
 import type { ShopNames } from './transactions/rows.ts'
 import { transactionTable } from './transactions/rows.ts'
-import { viewBar } from './transactions/view-bar.ts'
-import { ownerOf } from './transactions/views.ts'
 
 const words = inBoth({
   fr: {
@@ -55,11 +53,10 @@ export default function transactions(pages: Pages, context: DashboardContext): v
   pages.screen('/dashboard/transactions', 'transaction.read', async (visit) => {
     const asked = readFilters(visit)
     const isWrong = Object.keys(asked.problems).length > 0
-    const [found, services, shops, views] = await Promise.all([
+    const [found, services, shops] = await Promise.all([
       isWrong ? { transactions: [], next: null } : readPage(context, visit, asked),
       context.clients.servicesOf(visit.client.id),
       shopNames(context, visit.client.id),
-      context.people.views.list(ownerOf(visit)),
     ])
     const { title } = words[visit.language]
     return {
@@ -69,7 +66,6 @@ export default function transactions(pages: Pages, context: DashboardContext): v
       body: html`<div class="head"><h1>${title}</h1>${liveMark(visit, listAddress(visit))}
 ${exportWays(visit, asked)}</div>
 ${filterForm(visit, asked, { services, shops })}
-${!isWrong && viewBar(visit, views)}
 ${!isWrong && list(visit, asked, found, shops)}`,
     }
   })

@@ -27,7 +27,6 @@ import { openSignIn } from './sign-in.ts'
 import { readClientsOf, readMembers, updateLanguage, updateName } from './store.ts'
 import { removeMember, setRole } from './team.ts'
 import { openTries } from './tries.ts'
-import { openViews } from './views.ts'
 
 export type People = ReturnType<typeof openPeople>
 
@@ -45,7 +44,6 @@ export function openPeople(parts: PeopleParts) {
     sessions,
     factors,
     passkeys,
-    views: openViews(parts),
     team: {
       ...invitations.toClients,
       ...openJoining(context),

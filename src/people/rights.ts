@@ -26,7 +26,6 @@ const rights = {
   'home.read': everybody,
   'transaction.read': everybody,
   'transaction.export': ['owner', 'admin', 'finance', 'developer', 'viewer'],
-  'view.save': everybody,
   'transaction.refund': ['owner', 'admin', 'finance'],
   'transaction.requery': ['owner', 'admin', 'finance', 'developer', 'support'],
   'link.read': everybody,

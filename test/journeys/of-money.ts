@@ -45,22 +45,6 @@ export const ofMoney: Journey[] = [
     },
   },
   {
-    name: 'saves a view and removes it',
-    action: 'view.save',
-    by: 'viewer',
-    isRare: true,
-    walk: async (stage) => {
-      const { page, role } = stage
-      await open(stage, '/dashboard/transactions?status=SUCCESS')
-      await page.click('summary:has-text("Save this view")')
-      await page.fill('#name', `paid, ${role}`)
-      await press(page, formTo('/views') + ' button', `nav .chips:has-text("paid, ${role}")`)
-      await press(page, 'a:has-text("Manage views")', 'h1')
-      await press(page, 'a:has-text("Rename or remove")', 'button[value=remove]')
-      await press(page, 'button[value=remove]', told('The view is removed'))
-    },
-  },
-  {
     name: 'takes the list of payments home as a file',
     action: 'transaction.export',
     by: 'viewer',

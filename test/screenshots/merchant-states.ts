@@ -109,8 +109,6 @@ async function makeSettings(owner: SignedIn): Promise<void> {
   await done(owner, `${developers}/webhooks/secret`, { overlap: 'day' }, `${developers}/webhooks`)
   const invited = { email: 'moussa.ba@boutique.example', role: 'developer' }
   await done(owner, '/dashboard/team/invite', invited)
-  const view = { name: 'Échecs de Wallet A', query: 'status=FAILED&service=WALLETA_SN_CASHOUT' }
-  await done(owner, '/dashboard/transactions/views', view, '/dashboard/transactions')
 }
 
 async function makeLinks({ url }: Sandbox, owner: SignedIn) {

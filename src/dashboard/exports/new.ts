@@ -8,7 +8,7 @@ import type { Pages } from '../frame/pages.ts'
 import { sheetForms } from '../frame/send-file.ts'
 import type { Visit } from '../frame/visit.ts'
 import { fileForms } from '../statements/file.ts'
-import { readFilters, viewQuery } from '../transactions/filters.ts'
+import { readFilters, keptQuery } from '../transactions/filters.ts'
 import { describer, queryOf } from './describe.ts'
 import { words } from './words.ts'
 
@@ -73,9 +73,9 @@ function readOrder(
   if (kind === undefined || form === undefined) return undefined
   const { problems, range, typed } = readFilters({ ...visit, query: asked })
   if (Object.keys(problems).length > 0) return undefined
-  if (kind === 'transactions') return { kind, form, query: viewQuery(typed) }
+  if (kind === 'transactions') return { kind, form, query: keptQuery(typed) }
   const isWhole = range.from !== null && range.to !== null
   if (!isWhole || !visit.may('statement.export')) return undefined
   const { from = '', to = '' } = typed
-  return { kind, form, query: viewQuery({ from, to }) }
+  return { kind, form, query: keptQuery({ from, to }) }
 }

@@ -99,8 +99,8 @@ export function hideOf(hidden: string[]): string | null {
   return isDefault ? null : hidden.join(',') || 'none'
 }
 
-/** The part of an address that can be saved as a view: search, filters and columns, in order. */
-export function viewQuery(query: Partial<Record<string, string>>): string {
+/** The part of an address that an export keeps: search, filters and columns, in order. */
+export function keptQuery(query: Partial<Record<string, string>>): string {
   const kept = ['q', ...filterNames, 'hide']
     .map((name): [string, string] => [name, (query[name] ?? '').trim()])
     .filter(([, value]) => value !== '')
