@@ -1,5 +1,5 @@
-import type { ClientRequest } from 'node:http'
 import { Agent, get } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { clientIdOf } from '../src/clients/clients.ts'
 import type { Db } from '../src/db/db.ts'
 import { addPerson, signIn } from '../test/dashboard.ts'
@@ -22,31 +22,85 @@ export async function signReadersIn(db: Db, url: string, others: number): Promis
   return readers
 }
 
-/** Opens the streams of all pages, as many for each reader, and reads them until the end. */
+/** Where a page asks, and after how many seconds each time. */
+interface Follow {
+  address: string
+  seconds: number
+}
+
+/**
+ * Keeps all pages open, as many for each reader, until the end: each asks as a browser does, and
+ * reads itself again when it is told to.
+ */
 export async function openPages(url: string, readers: Reader[], pages: number) {
-  const agent = new Agent({ maxSockets: Number.POSITIVE_INFINITY })
-  const open: ClientRequest[] = []
-  for (const { clientId, cookie } of readers) {
+  const stop = new AbortController()
+  const counts = { questions: 0, refreshes: 0 }
+  const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY })
+  const open: Promise<void>[] = []
+  for (const { cookie } of readers) {
+    const fetchText = (path: string) => getText(agent, url + path, cookie)
+    const paths = ['/dashboard', '/dashboard/transactions']
+    const read = async (path: string) => followIn((await fetchText(path)).text)
+    const first = await Promise.all(paths.map(read))
+    const follow = async (index: number) => {
+      const path = paths[index % 2] ?? ''
+      let { address, seconds } = first[index % 2] ?? (await read(path))
+      let pauseMs = seconds * 1000 * Math.random()
+      while (await goesOnAfter(pauseMs, stop.signal)) {
+        const { status, retryAfter } = await fetchText(address)
+        counts.questions += 1
+        pauseMs = (retryAfter ?? seconds) * (900 + 200 * Math.random())
+        if (status !== 205) continue
+        counts.refreshes += 1
+        ;({ address, seconds } = await read(path))
+      }
+    }
     const count = Math.ceil(pages / readers.length)
-    const streams = Array.from({ length: count }, (_, index) => {
-      const home = index % 2 === 0 ? '&home=yes' : ''
-      return new Promise<void>((resolve, reject) => {
-        const address = `${url}/dashboard/live?client=${clientId}${home}`
-        const headers = { cookie, 'accept-encoding': 'gzip' }
-        const request = get(address, { agent, headers }, (answer) => {
-          if (answer.statusCode !== 200) return reject(new Error(`status ${answer.statusCode}`))
-          answer.resume()
-          answer.on('error', () => {})
-          resolve()
-        })
-        request.on('error', reject)
-        open.push(request)
-      })
-    })
-    await Promise.all(streams)
+    open.push(...Array.from({ length: count }, (_, index) => follow(index)))
   }
-  const end = () => {
-    for (const request of open) request.destroy()
+  const all = Promise.all(open)
+  // Thrown at the end.
+  all.catch(() => {})
+  const end = async () => {
+    stop.abort()
+    await all
+    agent.destroy()
+    console.log(`${counts.questions} questions, ${counts.refreshes} pages read again`)
   }
   return { end }
+}
+
+function goesOnAfter(ms: number, signal: AbortSignal): Promise<boolean> {
+  return sleep(ms, true, { signal }).catch(() => false)
+}
+
+function followIn(text: string): Follow {
+  const [, address, seconds] = /data-follow="([^"]+)" data-seconds="([^"]+)"/.exec(text) ?? []
+  if (address === undefined) throw new Error('a page follows nothing')
+  return { address: address.replaceAll('&amp;', '&'), seconds: Number(seconds) }
+}
+
+interface Answer {
+  status: number
+  retryAfter: number | undefined
+  text: string
+}
+
+function getText(agent: Agent, url: string, cookie: string): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const request = get(url, { agent, headers: { cookie } }, (answer) => {
+      let text = ''
+      answer.on('data', (part: Buffer) => {
+        text += part.toString()
+      })
+      answer.on('error', reject)
+      answer.on('end', () => {
+        const { statusCode: status = 0, headers } = answer
+        if (status >= 300) return reject(new Error(`status ${status}`))
+        const retry = headers['retry-after']
+        resolve({ status, retryAfter: retry === undefined ? undefined : Number(retry), text })
+      })
+    })
+    request.on('error', reject)
+  })
 }

@@ -48,7 +48,7 @@ await compareLives('open-pages', options, async ({ gateway, db }) => {
         const stop = list.pay('beside them')
         const end = async () => {
           await stop()
-          pages.end()
+          await pages.end()
         }
         return { end }
       },

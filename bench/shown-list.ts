@@ -21,7 +21,7 @@ interface Shown {
 /** When a row was first seen, and when first in its last state; in milliseconds since 1970. */
 type Seen = Record<string, { createdMs: number; endedMs?: number }>
 
-// Payments at all moments of a round of the gateway, and fewer of them than a list has room for.
+// Payments at all moments between two questions, and fewer of them than a list has room for.
 const pauseMs = [250, 850] as const
 // A payment ends a second after it was made; under load later.
 const lastRowsMs = 15_000
@@ -30,7 +30,7 @@ const lastRowsMs = 15_000
 const watchRows = `
   window.seen = {}
   const look = () => {
-    for (const row of document.querySelectorAll('#newest > tr')) {
+    for (const row of document.querySelectorAll('tr[id^="t-"]')) {
       const one = (window.seen[row.id.slice(2)] ??= { createdMs: Date.now() })
       if (row.querySelector('.label.good')) one.endedMs ??= Date.now()
     }
@@ -80,9 +80,6 @@ export async function openShownList() {
       const page = await context.newPage()
       await page.goto(`${url}/dashboard/transactions`)
       shown = { page, db, url, apiKey }
-      // The page of a merchant without any has no rows to add to.
-      await payOnce(url, { apiKey, externalId: newId(systemClock.now()) })
-      await page.reload()
       await page.evaluate(watchRows)
     },
     /** Pays until the returned function is called, which adds how late each was shown. */

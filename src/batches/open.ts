@@ -1,4 +1,3 @@
-import { openVersionWatch } from '../db/watch-versions.ts'
 import { lastId } from '../kit/ids.ts'
 import type { Language } from '../kit/language.ts'
 import type { Batch, BatchId, LineState } from './batch.ts'
@@ -26,11 +25,7 @@ export type Batches = ReturnType<typeof openBatches>
 
 /** Opens the room. Each verb names the client, and another client's batch is not found. */
 export function openBatches(context: BatchContext) {
-  const { db, log } = context
-  const watch = openVersionWatch('batches', log, async (keys) => {
-    await settleFollowed(context, keys)
-    return readVersions(db, keys)
-  })
+  const { db } = context
   const get = async (id: BatchId): Promise<Batch> => {
     const found = await findBatch(db, id)
     if (found === undefined) throw noBatch()
@@ -60,9 +55,11 @@ export function openBatches(context: BatchContext) {
     /** What its payouts have moved, by the ledger. */
     taken: (id: BatchId) => readTaken(db, id),
     steps: (id: BatchId) => readSteps(db, id),
-    /** Yields each time a batch has changed, whichever process changed it. */
-    follow: ({ clientId, id }: BatchId, signal: AbortSignal) =>
-      watch.follow(`${clientId} ${id}`, signal),
+    /** What differs whenever batches have changed, by the keys `17 ID`; for pages that are open. */
+    marks: async (keys: string[]) => {
+      await settleFollowed(context, keys)
+      return readVersions(db, keys)
+    },
     /** The name of a number in the client's own files; empty: they do not have it. */
     nameOf: async (clientId: number, phone: string) => (await findName(db, clientId, phone)) ?? '',
     template: (language: Language) => templateTable(language),

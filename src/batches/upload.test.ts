@@ -6,6 +6,7 @@ import { contentsOf, liveGateway } from '../../test/live.ts'
 import { longestWork, workMsMax } from '../../test/longest-work.ts'
 import { assertMoney } from '../../test/money.ts'
 import { bytesOf, zipOf } from '../../test/tables.ts'
+import { eventually } from '../../test/wait.ts'
 import { fillIn } from '../catalog/refusal.ts'
 import type { Language } from '../kit/language.ts'
 import { writeCsv } from '../tables/write-csv.ts'
@@ -264,7 +265,8 @@ it('says in French everything that a file can be refused for', async () => {
 })
 
 async function ended({ id }: { id: string }) {
-  const end = new AbortController()
-  for await (const _ of batches.follow({ clientId, id }, end.signal))
-    if ((await batches.get({ clientId, id })).state === 'finished') end.abort()
+  await eventually('it has finished', async () => {
+    await batches.marks([`${clientId} ${id}`])
+    return (await batches.get({ clientId, id })).state === 'finished'
+  })
 }

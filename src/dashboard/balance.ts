@@ -69,20 +69,23 @@ const days = ['from', 'to']
 
 /** GET /dashboard/balance */
 export default function balance(pages: Pages, { ledger, reports }: DashboardContext): void {
-  pages.screen('/dashboard/balance', 'balance.read', async (visit) => {
-    const { id } = visit.client
-    const range = readRange(visit)
-    const after = /^\d{1,15}$/.test(visit.query.after ?? '') ? Number(visit.query.after) : null
-    const [{ available, held }, holdings, page] = await Promise.all([
-      ledger.balances(id),
-      reports.holdings(id),
-      reports.movements(id, { from: range.from, to: range.to, after, limit: pageLength }),
-    ])
-    const say = words[visit.language]
-    return {
-      title: say.title,
-      section: 'balance',
-      body: html`<div class="head"><h1>${say.title}</h1>
+  pages.screen(
+    '/dashboard/balance',
+    'balance.read',
+    async (visit) => {
+      const { id } = visit.client
+      const range = readRange(visit)
+      const after = /^\d{1,15}$/.test(visit.query.after ?? '') ? Number(visit.query.after) : null
+      const [{ available, held }, holdings, page] = await Promise.all([
+        ledger.balances(id),
+        reports.holdings(id),
+        reports.movements(id, { from: range.from, to: range.to, after, limit: pageLength }),
+      ])
+      const say = words[visit.language]
+      return {
+        title: say.title,
+        section: 'balance',
+        body: html`<div class="head"><h1>${say.title}</h1>
 <p class="ways"><a class="button second" href="/dashboard/statements">${say.statement}</a></p></div>
 <dl class="tiles"><div class="tile"><dt>${say.available}</dt><dd>${money(available)}</dd></div>
 <div class="tile"><dt>${say.held}</dt>
@@ -91,8 +94,10 @@ ${holds(visit, holdings)}
 <h2>${say.movements}</h2>
 ${filters(visit, range)}
 ${movements(visit, page)}`,
-    }
-  })
+      }
+    },
+    'client',
+  )
 }
 
 function holds(visit: Visit, holdings: Holding[]): Piece {

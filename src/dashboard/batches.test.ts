@@ -142,7 +142,10 @@ describe('a file of payouts', () => {
     assert.equal((await act(owner, path, 'prepare', { verb: 'pause' })).status, 303)
     const paused = await owner.get(path)
     assert.match(paused.visible, /Paused .*It was paused by/)
-    assert.match(paused.text, /data-live="\/dashboard\/batches\/[\w-]+\/live\?version=\d+"/)
+    assert.match(
+      paused.text,
+      /data-follow="\/dashboard\/changes\?of=batch&amp;id=[\w-]+&amp;[^"]+&amp;mark=\d+"/,
+    )
     assert.equal((await act(owner, path, 'prepare', { verb: 'resume' })).status, 303)
     // Not by its history, which the page reads after the counts.
     await eventually('it ends', async () =>
@@ -180,7 +183,7 @@ describe('batches', () => {
   it('of another merchant are not found', async () => {
     const path = await uploaded(owner)
     const stranger = await signedInAs({ ...gateway, ...(await gateway.newMerchant()) }, 'owner')
-    for (const tail of ['', '/result?form=csv', '/live'])
+    for (const tail of ['', '/result?form=csv'])
       assert.equal((await stranger.get(`${path}${tail}`)).status, 404)
     const token = tokenIn((await stranger.get('/dashboard')).text)
     assert.equal(

@@ -110,7 +110,7 @@ describe('a long export', () => {
     await untilReady(owner, pdf)
     assert.match((await bytesOf(owner, `${pdf}/file`)).toString('latin1'), /^%PDF-1[\s\S]*%%EOF/)
     const developer = await signedInAs(gateway, 'developer')
-    for (const path of [csv, `${csv}/file`, `${csv}/live`])
+    for (const path of [csv, `${csv}/file`])
       assert.equal((await developer.get(path)).status, 404, path)
     assert.doesNotMatch((await developer.get(list)).visible, /Account statement/)
   })
@@ -142,7 +142,7 @@ describe('a long export', () => {
     const other = await gateway.newMerchant()
     const stranger = await signedInAs({ ...gateway, ...other }, 'owner')
     const support = await signedInAs(gateway, 'support')
-    for (const path of [page, `${page}/file`, `${page}/live`]) {
+    for (const path of [page, `${page}/file`]) {
       assert.equal((await stranger.get(path)).status, 404, path)
       assert.equal((await support.get(path)).status, 403, path)
     }

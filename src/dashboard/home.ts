@@ -5,19 +5,17 @@ import { fr } from '../pages/typography.ts'
 import type { Action } from '../people/rights.ts'
 import type { Attention } from '../reports/attention.ts'
 import type { Home } from '../reports/figures.ts'
-import { figuresOf } from '../reports/live-figures.ts'
 import { operations } from '../transactions/transaction.ts'
 import { volumeChart } from './charts/volume.ts'
 import type { DashboardContext } from './context.ts'
 import { empty, moment, money, percentText } from './frame/components.ts'
 import { kindWord, placeWord, providerWord } from './frame/kinds.ts'
-import { homeAddress, liveMark } from './frame/live-mark.ts'
 import type { Pages } from './frame/pages.ts'
 import { table } from './frame/table.ts'
 import type { Visit } from './frame/visit.ts'
 import { inBoth } from './frame/words.ts'
 import { figureTiles, figureWords } from './home/figures.ts'
-import { latestList, readLatest } from './home/latest.ts'
+import { latestList, latestMax } from './home/latest.ts'
 
 const words = inBoth({
   fr: {
@@ -85,24 +83,29 @@ const words = inBoth({
 /** GET /dashboard */
 export default function home(pages: Pages, context: DashboardContext): void {
   const { reports } = context
-  pages.screen('/dashboard', 'home.read', async (visit) => {
-    const { id } = visit.client
-    const [figures, attention, latest] = await Promise.all([
-      reports.home(id, visit.zone),
-      reports.attention(id),
-      readLatest(context, [id]),
-    ])
-    const { title } = words[visit.language]
-    return {
-      title,
-      section: 'home',
-      body: html`<div class="head"><h1>${title}</h1>${liveMark(visit, homeAddress(visit))}</div>
-${figureTiles(visit, figuresOf(figures))}
-${latestList(visit, latest.get(id) ?? [])}
+  pages.screen(
+    '/dashboard',
+    'home.read',
+    async (visit) => {
+      const { id } = visit.client
+      const [figures, attention, latest] = await Promise.all([
+        reports.home(id, visit.zone),
+        reports.attention(id),
+        context.transactions.newest(id, latestMax),
+      ])
+      const { title } = words[visit.language]
+      return {
+        title,
+        section: 'home',
+        body: html`<div class="head"><h1>${title}</h1></div>
+${figureTiles(visit, figures)}
+${latestList(visit, latest)}
 ${volume(visit, figures)}
 <div class="columns">${walletCard(visit, figures)}${attentionCard(visit, attention)}</div>`,
-    }
-  })
+      }
+    },
+    'client',
+  )
 }
 
 function volume({ language }: Visit, { days, last }: Home): Html {

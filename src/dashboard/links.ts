@@ -59,25 +59,30 @@ const rowsPerPage = 25
 
 /** GET /dashboard/links */
 export default function links(pages: Pages, { links: verbs }: DashboardContext): void {
-  pages.screen('/dashboard/links', 'link.read', async (visit) => {
-    const { title, create } = words[visit.language]
-    const { after } = visit.query
-    const range = { from: null, to: null, after: idIn(after), limit: rowsPerPage }
-    const page = await verbs.list(wholeClient(visit.client.id), filterOf(visit), range)
-    if (page === undefined) return undefined
-    return {
-      title,
-      section: 'links',
-      body: html`<div class="head"><h1>${title}</h1>${
-        visit.may('link.create') &&
-        html`<p class="ways"><a class="button" href="/dashboard/links/new">${create}</a></p>`
-      }</div>
+  pages.screen(
+    '/dashboard/links',
+    'link.read',
+    async (visit) => {
+      const { title, create } = words[visit.language]
+      const { after } = visit.query
+      const range = { from: null, to: null, after: idIn(after), limit: rowsPerPage }
+      const page = await verbs.list(wholeClient(visit.client.id), filterOf(visit), range)
+      if (page === undefined) return undefined
+      return {
+        title,
+        section: 'links',
+        body: html`<div class="head"><h1>${title}</h1>${
+          visit.may('link.create') &&
+          html`<p class="ways"><a class="button" href="/dashboard/links/new">${create}</a></p>`
+        }</div>
 ${searchForm(visit)}
 ${stateTabs(visit)}
 ${page.links.length === 0 ? nothing(visit, page) : list(visit, page)}
 ${pager(visit, page.next)}`,
-    }
-  })
+      }
+    },
+    'client',
+  )
 }
 
 /** Where a page begins; a text that is no id leads to a page that does not exist. */

@@ -28,14 +28,12 @@ import removeBlock from './ops/limits/blocks/remove.ts'
 import blocks from './ops/limits/blocks.ts'
 import removeLimit from './ops/limits/remove.ts'
 import limits from './ops/limits.ts'
-import followHealth from './ops/live.ts'
 import resendAnyMail from './ops/mails/_id/resend.ts'
 import anyMail from './ops/mails/_id.ts'
 import allMails from './ops/mails.ts'
 import endMaintenance from './ops/maintenance/end.ts'
 import maintenance from './ops/maintenance.ts'
 import parked from './ops/parked.ts'
-import liveProof from './ops/proof/_id/live.ts'
 import oneProof from './ops/proof/_id.ts'
 import proof from './ops/proof.ts'
 import pauseProvider from './ops/providers/_provider/pause.ts'
@@ -48,12 +46,10 @@ import reconMend from './ops/recon/cases/_id/mend.ts'
 import reconNote from './ops/recon/cases/_id/note.ts'
 import reconCase from './ops/recon/cases/_id.ts'
 import reconCases from './ops/recon/cases.ts'
-import liveImport from './ops/recon/import/_id/live.ts'
 import keptStatement from './ops/recon/import/_id.ts'
 import importStatement from './ops/recon/import.ts'
 import mapping from './ops/recon/mappings/_provider.ts'
 import reconReport from './ops/recon/report.ts'
-import liveStatement from './ops/recon/statements/_id/live.ts'
 import statement from './ops/recon/statements/_id.ts'
 import recon from './ops/recon.ts'
 import retention from './ops/retention.ts'
@@ -83,7 +79,6 @@ export function addOperatorPages(pages: Pages, context: DashboardContext): void 
   maintenance(pages, context) //        GET, POST /dashboard/ops/maintenance
   endMaintenance(pages, context) //     POST      /dashboard/ops/maintenance/end
   wholeAudit(pages, context) //         GET       /dashboard/ops/audit
-  followHealth(pages, context) //       GET       /dashboard/ops/live
   limits(pages, context) //             GET, POST /dashboard/ops/limits
   removeLimit(pages, context) //        POST      /dashboard/ops/limits/remove
   blocks(pages, context) //             GET, POST /dashboard/ops/limits/blocks
@@ -100,7 +95,6 @@ export function addOperatorPages(pages: Pages, context: DashboardContext): void 
   parked(pages, context) //             GET       /dashboard/ops/parked
   proof(pages, context) //              GET, POST /dashboard/ops/proof
   oneProof(pages, context) //           GET       /dashboard/ops/proof/:id
-  liveProof(pages, context) //          GET       /dashboard/ops/proof/:id/live
   retention(pages, context) //          GET       /dashboard/ops/retention
   addReconPages(pages, context)
   suspense(pages, context) //           GET       /dashboard/ops/suspense
@@ -147,9 +141,7 @@ function addReconPages(pages: Pages, context: DashboardContext): void {
   reconNote(pages, context) //          POST      /dashboard/ops/recon/cases/:id/note
   importStatement(pages, context) //    GET, POST /dashboard/ops/recon/import
   keptStatement(pages, context) //      GET, POST /dashboard/ops/recon/import/:id
-  liveImport(pages, context) //         GET       /dashboard/ops/recon/import/:id/live
   mapping(pages, context) //            GET, POST /dashboard/ops/recon/mappings/:provider
   reconReport(pages, context) //        GET       /dashboard/ops/recon/report
   statement(pages, context) //          GET       /dashboard/ops/recon/statements/:id
-  liveStatement(pages, context) //      GET       /dashboard/ops/recon/statements/:id/live
 }

@@ -9,7 +9,6 @@ import type { Pages } from './frame/pages.ts'
 import type { Column } from './frame/table.ts'
 import { table } from './frame/table.ts'
 import type { OpsVisit } from './frame/visit.ts'
-import { frameWords } from './frame/words.ts'
 import { checkPlaces, checkWords } from './ops/check-words.ts'
 import { levelLabel, merchantTable, runbook } from './ops/health-parts.ts'
 import { healthWords as words } from './ops/health-words.ts'
@@ -18,22 +17,27 @@ import { providerColumns } from './ops/providers/provider-columns.ts'
 
 /** GET /dashboard/ops: the operators' home, whether it is the gateway, a provider or a merchant */
 export default function operations(pages: Pages, context: DashboardContext): void {
-  pages.screen('/dashboard/ops', 'ops.read', async (visit) => {
-    const say = words[visit.language]
-    const { health, otherCells } = context
-    const [overview, cells] = await Promise.all([health.overview(), otherCells.read()])
-    return {
-      title: say.title,
-      section: 'health',
-      body: html`<div class="head"><h1>${say.title}</h1>${followed(visit, overview)}</div>
+  pages.screen(
+    '/dashboard/ops',
+    'ops.read',
+    async (visit) => {
+      const say = words[visit.language]
+      const { health, otherCells } = context
+      const [overview, cells] = await Promise.all([health.overview(), otherCells.read()])
+      return {
+        title: say.title,
+        section: 'health',
+        body: html`<div class="head"><h1>${say.title}</h1></div>
 ${parties(visit, overview)}
 ${otherCellsCard(visit, cells)}
 <section class="card"><h2>${say.gateway}</h2>${checkTable(visit, overview)}</section>
 <section class="card"><h2>${say.providers}</h2>${providerTable(visit, overview)}</section>
 <section class="card"><h2>${say.merchants}</h2>${merchantTable(visit, overview.merchants)}</section>
 <section class="card"><h2>${say.processes}</h2>${processTable(visit, overview)}</section>`,
-    }
-  })
+      }
+    },
+    'health',
+  )
 }
 
 /** What a page shows, without times that pass: it is read again only when something changes. */
@@ -45,11 +49,6 @@ export function versionOf({ checks, providers, merchants, processes }: Overview)
     processes.map(({ host, pid }) => [host, pid]),
   ]
   return createHash('sha256').update(JSON.stringify(seen)).digest('base64url').slice(0, 16)
-}
-
-function followed({ language }: OpsVisit, overview: Overview): Html {
-  const address = `/dashboard/ops/live?version=${versionOf(overview)}`
-  return html`<p class="live" data-live="${address}" hidden>${frameWords[language].live}</p>`
 }
 
 /** The answer to the first question: is it us, a provider or a merchant? */

@@ -9,7 +9,6 @@ import account from './account.ts'
 import audit from './audit.ts'
 import balance from './balance.ts'
 import decideBatch from './batches/_id/decide.ts'
-import liveBatch from './batches/_id/live.ts'
 import prepareBatch from './batches/_id/prepare.ts'
 import batchResult from './batches/_id/result.ts'
 import batch from './batches/_id.ts'
@@ -38,20 +37,19 @@ import testWebhook from './developers/webhooks/test.ts'
 import webhooks from './developers/webhooks.ts'
 import developers from './developers.ts'
 import exportFile from './exports/_id/file.ts'
-import liveExport from './exports/_id/live.ts'
 import oneExport from './exports/_id.ts'
 import newExport from './exports/new.ts'
 import exportList from './exports.ts'
 import forgotten from './forgotten.ts'
 import type { Pages, PagesParts } from './frame/pages.ts'
 import { addPages } from './frame/pages.ts'
+import { marksOf } from './marks.ts'
 import home from './home.ts'
 import join from './join/_code.ts'
 import expireLink from './links/_id/expire.ts'
 import link from './links/_id.ts'
 import newLink from './links/new.ts'
 import links from './links.ts'
-import live from './live.ts'
 import { addOperatorPages } from './ops-routes.ts'
 import pay from './pay.ts'
 import reset from './reset/_code.ts'
@@ -83,10 +81,11 @@ import transactions from './transactions.ts'
 /** Adds every page of the dashboard; each is in the file of its address. */
 export async function addDashboard(
   http: Http,
-  parts: PagesParts,
+  parts: Omit<PagesParts, 'marks'>,
   context: DashboardContext,
 ): Promise<void> {
-  await addPages(http, parts, (pages) => addEveryPage(pages, context))
+  const all = { ...parts, marks: marksOf(context) }
+  await addPages(http, all, (pages) => addEveryPage(pages, context))
 }
 
 /** The same for any way to add pages, such as one that only lists them. */
@@ -104,20 +103,17 @@ function addMoneyPages(pages: Pages, context: DashboardContext): void {
   batches(pages, context) //       GET, POST /dashboard/batches
   batch(pages, context) //         GET       /dashboard/batches/:id
   decideBatch(pages, context) //   POST      /dashboard/batches/:id/decide
-  liveBatch(pages, context) //     GET       /dashboard/batches/:id/live
   prepareBatch(pages, context) //  POST      /dashboard/batches/:id/prepare
   batchResult(pages, context) //   GET       /dashboard/batches/:id/result
   batchTemplate(pages, context) // GET       /dashboard/batches/template
   exportList(pages, context) //    GET       /dashboard/exports
   oneExport(pages, context) //     GET, POST /dashboard/exports/:id
   exportFile(pages, context) //    GET       /dashboard/exports/:id/file
-  liveExport(pages, context) //    GET       /dashboard/exports/:id/live
   newExport(pages, context) //     GET, POST /dashboard/exports/new
   links(pages, context) //         GET       /dashboard/links
   link(pages, context) //          GET       /dashboard/links/:id
   expireLink(pages, context) //    GET, POST /dashboard/links/:id/expire
   newLink(pages, context) //       GET, POST /dashboard/links/new
-  live(pages, context) //          GET       /dashboard/live
   pay(pages, context) //           GET, POST /dashboard/pay
   statements(pages, context) //    GET       /dashboard/statements
   statementFile(pages, context) // GET       /dashboard/statements/file

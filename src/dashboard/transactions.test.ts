@@ -124,9 +124,8 @@ describe('the list of transactions', () => {
   it('goes on where a page ends, until there is no more', async () => {
     const merchant = await gateway.newMerchant()
     const person = await signedInAs({ ...gateway, ...merchant }, 'viewer')
-    const { text: nothing, visible } = await person.get(path)
+    const { visible } = await person.get(path)
     assert.match(visible, /No transaction yet/)
-    assert.match(nothing, /<tbody id="newest"><\/tbody>/)
     const made: string[] = []
     for (let count = 0; count < 27; count += 1) {
       const { body } = await call({ url, ...merchant }, init, initBody({ number: '770000003' }))
@@ -137,7 +136,6 @@ describe('the list of transactions', () => {
     const second = await person.get(next)
     assert.deepEqual([...idsIn(first.text), ...idsIn(second.text)], made)
     assert.match(second.text, /Back to the newest/)
-    assert.doesNotMatch(second.text, /id="newest"/)
   })
 
   it('hides columns', async () => {

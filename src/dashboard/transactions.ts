@@ -5,7 +5,6 @@ import { fr } from '../pages/typography.ts'
 import type { TransactionPage } from '../transactions/list.ts'
 import type { DashboardContext } from './context.ts'
 import { empty, hrefWith } from './frame/components.ts'
-import { listAddress, liveMark } from './frame/live-mark.ts'
 import type { Pages } from './frame/pages.ts'
 import { pager } from './frame/table.ts'
 import type { Visit } from './frame/visit.ts'
@@ -13,7 +12,6 @@ import { inBoth } from './frame/words.ts'
 import { columnChoice, filterForm } from './transactions/filter-form.ts'
 import type { Asked } from './transactions/filters.ts'
 import { readFilters } from './transactions/filters.ts'
-import { manyNew } from './transactions/many-new.ts'
 import { shopNames } from './transactions/read-shops.ts'
 import type { ShopNames } from './transactions/rows.ts'
 import { transactionTable } from './transactions/rows.ts'
@@ -50,25 +48,29 @@ const foundMax = 50
 
 /** GET /dashboard/transactions */
 export default function transactions(pages: Pages, context: DashboardContext): void {
-  pages.screen('/dashboard/transactions', 'transaction.read', async (visit) => {
-    const asked = readFilters(visit)
-    const isWrong = Object.keys(asked.problems).length > 0
-    const [found, services, shops] = await Promise.all([
-      isWrong ? { transactions: [], next: null } : readPage(context, visit, asked),
-      context.clients.servicesOf(visit.client.id),
-      shopNames(context, visit.client.id),
-    ])
-    const { title } = words[visit.language]
-    return {
-      title,
-      section: 'transactions',
-      status: isWrong ? 422 : 200,
-      body: html`<div class="head"><h1>${title}</h1>${liveMark(visit, listAddress(visit))}
-${exportWays(visit, asked)}</div>
+  pages.screen(
+    '/dashboard/transactions',
+    'transaction.read',
+    async (visit) => {
+      const asked = readFilters(visit)
+      const isWrong = Object.keys(asked.problems).length > 0
+      const [found, services, shops] = await Promise.all([
+        isWrong ? { transactions: [], next: null } : readPage(context, visit, asked),
+        context.clients.servicesOf(visit.client.id),
+        shopNames(context, visit.client.id),
+      ])
+      const { title } = words[visit.language]
+      return {
+        title,
+        section: 'transactions',
+        status: isWrong ? 422 : 200,
+        body: html`<div class="head"><h1>${title}</h1>${exportWays(visit, asked)}</div>
 ${filterForm(visit, asked, { services, shops })}
 ${!isWrong && list(visit, asked, found, shops)}`,
-    }
-  })
+      }
+    },
+    'client',
+  )
 }
 
 async function readPage(
@@ -97,11 +99,10 @@ function list(visit: Visit, asked: Asked, page: TransactionPage, shops: ShopName
   const { typed, search, after, hidden } = asked
   const isNewest = search === '' && after === null && Object.keys(typed).length === 0
   const found = page.transactions
-  if (found.length === 0 && !isNewest) return nothing(visit, asked, page)
-  return html`${found.length === 0 && empty(words[visit.language].none)}
-${found.length > 0 && columnChoice(visit, asked)}
-${isNewest && manyNew.place}
-${transactionTable(visit, found, { caption: title, shops, hidden, isNewest })}
+  if (found.length === 0)
+    return isNewest ? empty(words[visit.language].none) : nothing(visit, asked, page)
+  return html`${columnChoice(visit, asked)}
+${transactionTable(visit, found, { caption: title, shops, hidden })}
 ${search !== '' && found.length === foundMax && html`<p class="hint">${most}</p>`}
 ${pager(visit, page.next)}`
 }

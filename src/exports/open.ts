@@ -1,5 +1,4 @@
 import { Refusal } from '../catalog/refusal.ts'
-import { openVersionWatch } from '../db/watch-versions.ts'
 import { after } from '../kit/clock.ts'
 import { newId } from '../kit/ids.ts'
 import type { ExportContext } from './context.ts'
@@ -28,8 +27,7 @@ const unmadeMs = 7 * 86_400_000
 
 /** Opens the room. Each verb names the client, and another client's export is not found. */
 export function openExports(context: ExportContext) {
-  const { db, clock, log } = context
-  const watch = openVersionWatch('exports', log, (keys) => readVersions(db, keys))
+  const { db, clock } = context
   return {
     /** Asks for a file. Refuses while too many of the client are under way. */
     ask: (order: ExportOrder): Promise<ExportId> =>
@@ -56,9 +54,7 @@ export function openExports(context: ExportContext) {
     remove: (id: ExportId) => db.transaction((tx) => expireRow(tx, id, clock.now())),
     /** The bytes of a file that is ready, all of them, or an error. */
     read: (one: Export) => readFile(context, one),
-    /** Yields each time an export has changed, whichever process changed it. */
-    follow: ({ clientId, id }: ExportId, signal: AbortSignal) =>
-      watch.follow(`${clientId} ${id}`, signal),
+    marks: (keys: string[]) => readVersions(db, keys),
     startSweeper: () => startExportSweeper(context),
   }
 }

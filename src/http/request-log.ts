@@ -2,6 +2,10 @@ import type { FastifyRequest } from 'fastify'
 import type { Http } from './http.ts'
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Asked by each open page every few seconds: a line for each would hide the others. */
+    isUnlogged?: boolean
+  }
   interface FastifyRequest {
     /** The stable code of an error answer, for the log. */
     answeredCode: string | undefined
@@ -26,7 +30,7 @@ export function addRequestLog(http: Http): void {
     done(null, payload)
   })
   http.addHook('onResponse', (request, reply, done) => {
-    if (request.isTurnedAway) {
+    if (request.isTurnedAway || request.routeOptions.config.isUnlogged === true) {
       done()
       return
     }

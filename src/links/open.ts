@@ -13,7 +13,7 @@ import { linkUrl } from './link.ts'
 import { listLinkPage, withPseudonyms } from './list.ts'
 import type { LinkFilter } from './list-store.ts'
 import { openCheckout } from './open-checkout.ts'
-import { findClientsLink, readTries } from './store.ts'
+import { findClientsLink, readMarks, readTries } from './store.ts'
 
 /** A recorded link; `duplicate`: its external id is used already. */
 export type LinkCreated = { kind: 'created'; link: Link } | { kind: 'duplicate' }
@@ -59,6 +59,8 @@ export function openLinks(context: LinkContext) {
     paymentOf: (link: Link) => paymentOf(db, link),
     /** The payments that were begun on a link, newest first. */
     triesOf: (link: Link) => readTries(db, link),
+    /** What differs whenever links have changed, by the keys `17 ID`. */
+    marks: (keys: string[]) => readMarks(db, keys),
     /** Ends a link before its time; false: it had ended before. */
     withdraw: (id: { clientId: number; id: string }) => withdrawLink(context, id),
     /** What the payer's page works with. */

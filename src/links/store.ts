@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../db/db.ts'
-import { columns } from '../db/db.ts'
+import { columns, fragment } from '../db/db.ts'
 import { rowsOf } from '../db/rows.ts'
 import { transactionColumns } from '../transactions/store.ts'
 import type { Transaction } from '../transactions/transaction.ts'
@@ -171,13 +171,26 @@ export function readTries(run: Db | Tx, link: Id): Promise<Transaction[]> {
     order by created_at desc, id desc`
 }
 
+const version = fragment`concat_ws('.', l.status, l.attempts, l.open_id is null, t.status,
+  t.attempt_state, t.payment_url is not null, t.otp_tries, t.confirmed_at is not null)`
+
 /** A version for each link: a text that changes whenever what its payer can see changes. */
 export async function readVersions(db: Db, ids: string[]): Promise<Map<string, string>> {
   const rows = await db<{ id: string; version: string }>`
-    select l.id, concat_ws('.', l.status, l.attempts, l.open_id is null, t.status, t.attempt_state,
-      t.payment_url is not null, t.otp_tries, t.confirmed_at is not null) as version
+    select l.id, ${version} as version
     from links l
     left join transactions t on (t.client_id, t.id) = (l.client_id, l.open_id)
     where l.id = any(${ids}::uuid[])`
-  return new Map(rows.map(({ id, version }) => [id, version]))
+  return new Map(rows.map((one) => [one.id, one.version]))
+}
+
+/** The same for links of clients, whose keys are `17 ID`. */
+export async function readMarks(db: Db, keys: string[]): Promise<Map<string, string>> {
+  const rows = await db<{ key: string; version: string }>`
+    select w.key, ${version} as version
+    from unnest(${keys}::text[]) as w (key)
+    join links l on (l.client_id, l.id)
+      = (split_part(w.key, ' ', 1)::integer, split_part(w.key, ' ', 2)::uuid)
+    left join transactions t on (t.client_id, t.id) = (l.client_id, l.open_id)`
+  return new Map(rows.map((one) => [one.key, one.version]))
 }

@@ -1,6 +1,6 @@
 import type { Db } from '../db/db.ts'
-import type { VersionWatch } from '../db/watch-versions.ts'
-import { openVersionWatch } from '../db/watch-versions.ts'
+import type { VersionWatch } from './watch-versions.ts'
+import { openVersionWatch } from './watch-versions.ts'
 import type { Log } from '../log/log.ts'
 import { readVersions } from './store.ts'
 

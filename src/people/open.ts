@@ -19,10 +19,9 @@ import {
   deleteSession,
   deleteSessionsOf,
   readSessionsOf,
-  readShown,
   setSessionClient,
 } from './session-store.ts'
-import { openSessions } from './sessions.ts'
+import { openSessions, shownBy } from './sessions.ts'
 import { openSignIn } from './sign-in.ts'
 import { readClientsOf, readMembers, updateLanguage, updateName } from './store.ts'
 import { removeMember, setRole } from './team.ts'
@@ -69,8 +68,8 @@ export function openPeople(parts: PeopleParts) {
     signOutOf: (personId: string, sessionId: string) => deleteOwnSession(db, personId, sessionId),
     /** Ends every session of a person but this one. */
     signOutElsewhere: (personId: string, except: string) => deleteSessionsOf(db, personId, except),
-    /** The client and the role that each of these sessions shows; left out: it has ended. */
-    shownBy: (sessionIds: string[]) => readShown(db, sessionIds),
+    /** What the session of each cookie's value shows, as which role; left out: it has ended. */
+    shownBy: (values: string[]) => shownBy(db, values),
     sessionsOf: (personId: string) => readSessionsOf(db, personId),
     clientsOf: (personId: string) => readClientsOf(db, personId),
     membersOf: (clientId: number) => readMembers(db, clientId),

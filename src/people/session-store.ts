@@ -113,14 +113,16 @@ export interface ShownBySession {
 }
 
 /** What sessions show now; those that have ended are left out. */
-export async function readShown(db: Db, ids: string[]): Promise<Map<string, ShownBySession>> {
-  const rows = await db<ShownBySession & { id: string }>`
-    select s.id, s.client_id as "clientId", m.role, p.operator_role as "operatorRole"
+export function readShown(
+  db: Db,
+  hashes: Buffer[],
+): Promise<(ShownBySession & { hash: Buffer })[]> {
+  return db`
+    select s.hash, s.client_id as "clientId", m.role, p.operator_role as "operatorRole"
     from sessions s
       join people p on p.id = s.person_id
       left join memberships m on m.person_id = s.person_id and m.client_id = s.client_id
-    where s.id = any(${ids}::uuid[])`
-  return new Map(rows.map((row) => [row.id, row]))
+    where s.hash = any(${hashes}::bytea[])`
 }
 
 /** Deletes sessions that were not used since a time, or began before another. */

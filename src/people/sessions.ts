@@ -8,13 +8,14 @@ import { keysFor, openText, sealText } from '../sealing/seal.ts'
 import { deleteOldCodes } from './code-store.ts'
 import { openForms } from './forms.ts'
 import { deleteOldChallenges } from './passkey-store.ts'
-import type { SessionRow } from './session-store.ts'
+import type { SessionRow, ShownBySession } from './session-store.ts'
 import {
   deleteMessage,
   deleteOldSessions,
   deleteSessionOf,
   findSession,
   insertSession,
+  readShown,
   setConfirmed,
   setMessage,
   touchSession,
@@ -126,6 +127,13 @@ export function openSessions({ db, clock, secretKey }: Parts) {
       await deleteOldChallenges(db, now)
     },
   }
+}
+
+/** What the session of each cookie's value shows now, as which role; left out: it has ended. */
+export async function shownBy(db: Db, values: string[]): Promise<Map<string, ShownBySession>> {
+  const byHash = new Map(values.map((value) => [hashOf(value).toString('hex'), value]))
+  const shown = await readShown(db, values.map(hashOf))
+  return new Map(shown.map((one) => [byHash.get(one.hash.toString('hex')) ?? '', one]))
 }
 
 /** Forgets what was read with a session; what was told since then stays. */

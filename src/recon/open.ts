@@ -1,7 +1,6 @@
 import type { Asker } from '../approvals/propose.ts'
 import { Refusal, reason } from '../catalog/refusal.ts'
 import { recordAudit } from '../db/audit-log.ts'
-import { openVersionWatch } from '../db/watch-versions.ts'
 import { isUuid, lastId, newId } from '../kit/ids.ts'
 import type { Language } from '../kit/language.ts'
 import { balanceOf } from './balance.ts'
@@ -50,8 +49,7 @@ export type Recon = ReturnType<typeof openRecon>
 
 /** Opens the room. */
 export function openRecon(context: ReconContext) {
-  const { db, clock, log } = context
-  const watch = openVersionWatch('statements', log, (ids) => readVersions(db, ids))
+  const { db, clock } = context
   return {
     // Statements
     /** Reads a file, compares it and records what it proves; resolves when all is done. */
@@ -79,8 +77,8 @@ export function openRecon(context: ReconContext) {
     balance: (statement: Statement) => balanceOf(context, statement),
     /** The end of the newest statement of each provider that ever had one. */
     newest: () => readNewest(db),
-    /** Yields each time a statement has changed, whichever process changed it. */
-    follow: (id: string, signal: AbortSignal) => watch.follow(id, signal),
+    /** What differs whenever statements have changed. */
+    marks: (ids: string[]) => readVersions(db, ids),
 
     ...fileVerbs(context),
 
@@ -128,8 +126,7 @@ function findLines({ db, pseudonymOf }: ReconContext, id: string, range: LineSea
 
 /** Files that come through a browser, and how files are read. */
 function fileVerbs(context: ReconContext) {
-  const { db, clock, log } = context
-  const watch = openVersionWatch('statement files', log, (ids) => readFileVersions(db, ids))
+  const { db, clock } = context
   return {
     // How files are read
     mapping: (party: Party) => findMapping(db, party),
@@ -150,7 +147,7 @@ function fileVerbs(context: ReconContext) {
     /** What is wrong with a file that was refused, in its order. */
     problems: (id: string, range: { after: number; limit: number }) =>
       readFileProblems(db, id, range),
-    followFile: (id: string, signal: AbortSignal) => watch.follow(id, signal),
+    marksOfFiles: (ids: string[]) => readFileVersions(db, ids),
     startFileSweeper: () => startFileSweeper(context),
   }
 }

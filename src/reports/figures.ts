@@ -2,13 +2,18 @@ import type { Db } from '../db/db.ts'
 import { dayOf } from '../kit/zoned-days.ts'
 import { findBalance } from '../ledger/store.ts'
 import { operations } from '../transactions/transaction.ts'
-import type { DayFigure, Sums } from './figures-store.ts'
+import type { DayFigure } from './figures-store.ts'
 import { countOpen, countTail, readDays, tailMax } from './figures-store.ts'
 
 type Operation = (typeof operations)[number]
 
 /** Sums over transactions that have ended, and what they come to. */
-export interface Totals extends Sums {
+export interface Totals {
+  ended: number
+  succeeded: number
+  /** The amounts of those that succeeded, and what was charged for them. */
+  amount: number
+  fee: number
   /** Per mille of those that ended; null: none has. */
   successRate: number | null
   /** The average amount of those that succeeded, in whole francs; null: none has. */
@@ -35,17 +40,17 @@ export interface Home {
 }
 
 /** How many days are compared with as many before. */
-export const periodDays = 30
+const periodDays = 30
 const openMax = 1000
 // A period in whose first days nothing happened is not a whole one.
-export const begunDays = 7
+const begunDays = 7
 
 /** Reads the figures of a client's home screen; days are those of a zone, such as Africa/Dakar. */
 export async function readHome(
   db: Db,
   { clientId, zone, now }: { clientId: number; zone: string; now: Date },
 ): Promise<Home> {
-  const [available, held, open, behind, { figures }] = await Promise.all([
+  const [available, held, open, behind, figures] = await Promise.all([
     findBalance(db, clientId, 'available'),
     findBalance(db, clientId, 'held'),
     countOpen(db, clientId, openMax),
@@ -70,60 +75,30 @@ export async function readHome(
   }
 }
 
-const knownNames = new Map<string, string[]>()
-
 /** The names of the last days up to a time, oldest first, in a zone: 2026-01-15. */
-export function dayNames(now: Date, zone: string, count: number): string[] {
-  const today = dayOf(now, zone)
-  const key = `${today} ${count}`
-  const noonMs = Date.parse(`${today}T12:00:00Z`)
-  const names =
-    knownNames.get(key) ??
-    Array.from({ length: count }, (_, index) =>
-      new Date(noonMs - (count - 1 - index) * 86_400_000).toISOString().slice(0, 10),
-    )
-  // All zones of the world are in three days.
-  if (knownNames.size > 10) knownNames.clear()
-  knownNames.set(key, names)
-  return names
+function dayNames(now: Date, zone: string, count: number): string[] {
+  const noonMs = Date.parse(`${dayOf(now, zone)}T12:00:00Z`)
+  return Array.from({ length: count }, (_, index) =>
+    new Date(noonMs - (count - 1 - index) * 86_400_000).toISOString().slice(0, 10),
+  )
 }
 
 /** Adds figures up. */
-export function totalsOf(
-  figures: Pick<DayFigure, 'status' | 'count' | 'amount' | 'fee'>[],
-): Totals {
-  return totalsFrom(figures.map(sumsOf))
-}
-
-/** The sums of one figure. */
-export function sumsOf({ status, count, ...one }: Parameters<typeof totalsOf>[0][number]): Sums {
-  const hasSucceeded = status === 'SUCCESS'
-  return {
-    ended: count,
-    succeeded: hasSucceeded ? count : 0,
-    amount: hasSucceeded ? one.amount : 0,
-    fee: hasSucceeded ? one.fee : 0,
-  }
-}
-
-/** Adds sums up. */
-export function totalsFrom(all: Sums[]): Totals {
+function totalsOf(figures: DayFigure[]): Totals {
   const sums = { ended: 0, succeeded: 0, amount: 0, fee: 0 }
-  for (const one of all) addTo(sums, one)
+  for (const { status, count, amount, fee } of figures) {
+    sums.ended += count
+    if (status !== 'SUCCESS') continue
+    sums.succeeded += count
+    sums.amount += amount
+    sums.fee += fee
+  }
   const { ended, succeeded, amount } = sums
   return {
     ...sums,
     successRate: ended === 0 ? null : Math.round((1000 * succeeded) / ended),
     averageAmount: succeeded === 0 ? null : Math.round(amount / succeeded),
   }
-}
-
-/** Adds to sums. */
-export function addTo(sums: Sums, { ended, succeeded, amount, fee }: Sums): void {
-  sums.ended += ended
-  sums.succeeded += succeeded
-  sums.amount += amount
-  sums.fee += fee
 }
 
 function byOperation(figures: DayFigure[]): Record<Operation | 'all', Totals> {

@@ -11,7 +11,6 @@ import { readDetail } from './detail.ts'
 import { readHome } from './figures.ts'
 import { findPosting, listEntries } from './ledger.ts'
 import { listAccountsOf } from './ledger-store.ts'
-import { openLiveFigures } from './live-figures.ts'
 import type { MovementRange } from './movements.ts'
 import { eachMovement, listMovements } from './movements.ts'
 import { readHoldings } from './movements-store.ts'
@@ -41,8 +40,6 @@ export function openReports({ db, clock, log, catalog, transactions }: ReportPar
   return {
     /** The figures of the home screen; days are those of the zone. */
     home: (clientId: number, zone: string) => readHome(db, { clientId, zone, now: clock.now() }),
-    /** The figures of home screens that are open, which follow what ends. */
-    liveFigures: openLiveFigures({ db, clock }),
     /** What needs the merchant's attention. */
     attention: (clientId: number) =>
       readAttention({ db, maintenance, isAvailable }, clientId, clock.now()),

@@ -7,22 +7,17 @@ import { readConfig } from '../config/config.ts'
 import { openDb } from '../db/db.ts'
 import { systemClock as clock } from '../kit/clock.ts'
 import { listLinkPage } from '../links/list.ts'
+import { readMarks } from '../links/store.ts'
 import { ensureDemoData } from '../sandbox/demo.ts'
 import { anyTransaction, listPage } from '../transactions/list.ts'
 import { listAll, searchAll } from '../transactions/list-all.ts'
 import type { TransactionFilter } from '../transactions/list-store.ts'
+import { readClientMarks, readNewest, readTransactionMarks } from '../transactions/marks-store.ts'
 import { searchTransactions } from '../transactions/search.ts'
-import {
-  readClientMarks,
-  readListed,
-  readNewest,
-  readPossiblyChanged,
-} from '../transactions/watch-store.ts'
 import { readDetail } from './detail.ts'
 import { readHome } from './figures.ts'
 import { addTransactions } from './hours-store.ts'
 import { listEntries } from './ledger.ts'
-import { openLiveFigures } from './live-figures.ts'
 import { listMovements } from './movements.ts'
 import { readStatement } from './statement.ts'
 import { summariseAll } from './summarise.ts'
@@ -41,8 +36,6 @@ const range = { from: new Date(now.getTime() - 10 * 86_400_000), to: now }
 
 // Three for each row that a read looks up by itself; there are some sixty of these at most.
 const pagesMax = 180
-
-const figures = openLiveFigures({ db, clock })
 
 interface Sample {
   id: string
@@ -79,18 +72,18 @@ const reads: [string, (one: Sample) => Promise<unknown>, number][] = [
   ['the first of a list of links', listLinks, 20],
   ['the detail', ({ id }) => readDetail(db, { clientId, id }), 40],
   ['home', () => readHome(db, { clientId, zone: 'UTC', now }), 60],
-  ['figures that follow', () => figures.read([{ clientId, zone: 'UTC' }]), 60],
-  ['what may have changed', () => readPossiblyChanged(db, [{ clientId, position: 0 }]), 240],
   ['the hours', () => sumUpAgain(20), 100],
-  ['the marks of clients', () => readClientMarks(db, [clientId, 2]), 60],
-  ['the newest of clients', () => readNewest(db, [clientId, 2], 10), 20],
-  ['rows of a list', ({ id }) => readListed(db, [{ clientId, id }]), 1],
+  ['the marks of clients', () => readClientMarks(db, ['1', '2']), 60],
+  ['the mark of a transaction', ({ id }) => readTransactionMarks(db, [`${clientId} ${id}`]), 20],
+  ['the mark of a link', () => readMarks(db, [`${clientId} ${linkId}`]), 2],
+  ['the newest of a client', () => readNewest(db, clientId, 10), 20],
   ['entries', () => listEntries(db, { ...account, after: null, limit: 20 }), 120],
   ['movements', () => listMovements(db, clientId, everything), 60],
   ['a statement', () => readStatement(db, clientId, range), 60],
   ['what a batch has taken', () => readTaken(db, { clientId, id: batchId }), 60],
 ]
 
+const linkId = '018f0000-0000-4000-8000-000000000002'
 const batchId = '018f0000-0000-7000-8000-000000000001'
 
 /** A batch of ten lines without payouts, and ten whose payouts are those of the month. */
@@ -143,7 +136,6 @@ describe('by an index, however many others there are:', async () => {
   const nobody = { id: '', externalId: '', phone: '', reference: '', subMerchantId: '' }
   for (const [, read] of reads)
     await read({ ...nobody, id: '018f0000-0000-7000-8000-000000000000' }).catch(() => {})
-  figures.forget(clientId)
   await ensureDemoData(db, clock, readConfig({}))
   await summariseAll(db)
   await addBatch()

@@ -14,7 +14,6 @@ import { findSummaryBreaks } from '../verify/summaries-store.ts'
 import { readAttention } from './attention.ts'
 import { readDetail, timelineOf } from './detail.ts'
 import { readHome } from './figures.ts'
-import { figuresOf, openLiveFigures } from './live-figures.ts'
 import { eachMovement, listMovements } from './movements.ts'
 import { readStatement } from './statement.ts'
 import { summariseAll, summariseBatch } from './summarise.ts'
@@ -57,21 +56,7 @@ async function home() {
   return { today: today.all, last, wallets, available, held, open, isCurrent }
 }
 
-// Kept from before the first payment.
-const live = openLiveFigures({ db, clock })
-
-/** Figures that follow what ends are those that are read whole, whenever they began. */
-async function assertFollowed(): Promise<void> {
-  const wanted = [{ clientId, zone }]
-  const whole = figuresOf(await readHome(db, { clientId, zone, now: clock.now() }))
-  assert.deepEqual(await live.read(wanted), [whole])
-  assert.deepEqual(await openLiveFigures({ db, clock }).read(wanted), [whole])
-  // The same again: nothing is added twice, also by two at once.
-  assert.deepEqual(await Promise.all([live.read(wanted), live.read(wanted)]), [[whole], [whole]])
-}
-
 before(async () => {
-  await live.read([{ clientId, zone }])
   ids.paid = await collected(gateway, { externalTransactionId: 'spring-1', amount: 10_000 })
   ids.refused = await ended({ externalTransactionId: 'spring-2', number: '770000002' })
   ids.payout = await ended({
@@ -120,9 +105,7 @@ describe('home', () => {
     )
     assert.equal(seen.available, 5_000_000 + 9800 - 714 - 1000 - 1530)
     assert.deepEqual([seen.held, seen.open, seen.isCurrent], [1530, 1, true])
-    await assertFollowed()
     await summariseAll(db)
-    await assertFollowed()
     assert.deepEqual(await home(), seen)
     assert.deepEqual(await findSummaryBreaks(db), [])
   })
@@ -132,7 +115,6 @@ describe('home', () => {
     await links.checkout.giveUp(ids.link ?? '')
     await untilSeen(gateway, ids.link ?? '', 'failed')
     assert.deepEqual((await home()).last, last)
-    await assertFollowed()
     await summariseAll(db)
     assert.deepEqual((await home()).last, last)
   })
@@ -168,14 +150,6 @@ describe('home', () => {
     assert.deepEqual(await daysIn('Africa/Porto-Novo'), ['2026-03-10'])
     const before = async (at: string) =>
       (await readHome(db, { clientId: clientOfNight, zone, now: new Date(at) })).before.all.amount
-    // Kept from one day to the next.
-    let day = new Date('2026-04-20T12:00:00Z')
-    const nights = openLiveFigures({ db, clock: { now: () => day } })
-    const amounts = async () =>
-      (await nights.read([{ clientId: clientOfNight, zone }])).map((one) => one.before.amount)
-    assert.deepEqual(await amounts(), [0])
-    day = new Date('2026-05-05T12:00:00Z')
-    assert.deepEqual(await amounts(), [900])
     assert.equal(await before('2026-04-20T12:00:00Z'), 0, 'compared with a part of a month')
     assert.equal(await before('2026-05-05T12:00:00Z'), 900)
     await owner`delete from transaction_hours where client_id = ${clientOfNight}`
@@ -200,30 +174,6 @@ describe('verify', () => {
     assert.deepEqual(wheres, ['account fund', 'account hour'])
     await move(-5)
     assert.deepEqual(await findSummaryBreaks(db), [])
-  })
-})
-
-describe('figures that are kept', () => {
-  it('are forgotten also when they are just being read', async () => {
-    let statements = 0
-    const counting = Object.assign((...statement: Parameters<typeof db>) => {
-      statements += 1
-      return db(...statement)
-    }, db)
-    const figures = openLiveFigures({ db: counting, clock })
-    const read = async () => {
-      const before = statements
-      await figures.read([{ clientId, zone }])
-      return statements - before
-    }
-    const [first, kept] = [await read(), await read()]
-    assert.ok(kept < first, 'what is kept is not read again')
-    figures.forget(clientId)
-    const reading = figures.read([{ clientId, zone }])
-    figures.forget(clientId)
-    await reading
-    assert.equal(await read(), first)
-    assert.equal(await read(), kept)
   })
 })
 

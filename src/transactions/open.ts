@@ -20,6 +20,7 @@ import { idRange, listPage, looksAtMore, withPseudonym } from './list.ts'
 import { ofAllClients } from './list-all.ts'
 import type { TransactionFilter } from './list-store.ts'
 import { findEndsOf } from './list-store.ts'
+import { readClientMarks, readNewest, readTransactionMarks } from './marks-store.ts'
 import type { Proof } from './prove.ts'
 import { recordProofs } from './prove.ts'
 import type { RefundOrder } from './refund.ts'
@@ -34,7 +35,6 @@ import { recordSendBack, sendBack } from './send-back.ts'
 import { findTransaction } from './store.ts'
 import { startTransactionSweeper } from './sweep.ts'
 import type { AttemptId, Transaction, TransactionId } from './transaction.ts'
-import { openTransactionWatch } from './watch.ts'
 
 type Period = Pick<ListRange, 'from' | 'to'>
 
@@ -69,6 +69,11 @@ export function openTransactions(parts: TransactionParts) {
     /** What a text names of a client: an id, a number, a provider's reference. */
     search: (client: number, text: string) => searchTransactions(db, [client], text, pseudonymOf),
     findById: (id: TransactionId) => findTransaction(db, id),
+    /** The newest of a client, newest first. */
+    newest: (clientId: number, limit: number) => readNewest(db, clientId, limit),
+    /** What differs whenever clients, or transactions by the keys `17 ID`, have changed. */
+    marksOfClients: (clientIds: string[]) => readClientMarks(db, clientIds),
+    marks: (keys: string[]) => readTransactionMarks(db, keys),
     confirm: (caller: Viewer, order: CodeOrder) => confirmByOtp(context, caller, order),
     refund: (caller: Viewer, order: RefundOrder) => refundTransaction(context, caller, order),
     payerStepOf: context.payerStepOf,
@@ -104,8 +109,6 @@ export function openTransactions(parts: TransactionParts) {
     recordSendBack,
     /** What statements of providers prove, in the caller's database transaction. */
     recordProofs: (tx: Tx, proofs: Proof[]) => recordProofs(tx, context, proofs),
-    /** What people who look at transactions are told of changes. */
-    watch: openTransactionWatch(parts),
     startSweeper: () => startTransactionSweeper(context),
   }
 }

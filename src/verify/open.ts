@@ -1,4 +1,3 @@
-import { openVersionWatch } from '../db/watch-versions.ts'
 import { newId } from '../kit/ids.ts'
 import type { Proof } from './proof.ts'
 import {
@@ -17,8 +16,7 @@ export type Proofs = ReturnType<typeof openProofs>
 
 /** Opens the room: proofs of all that is stored, asked for by people and run one at a time. */
 export function openProofs(context: ProofContext) {
-  const { db, clock, log } = context
-  const watch = openVersionWatch('proofs', log, (ids) => readProofVersions(db, ids))
+  const { db, clock } = context
   return {
     /** Asks for a proof; returns the one that is under way, if there is one. */
     ask: async (askedBy: string): Promise<Proof> => {
@@ -36,8 +34,7 @@ export function openProofs(context: ProofContext) {
     list: () => listProofs(db, 20),
     /** The last one that has come to a result; undefined: there is none. */
     last: () => findLastProof(db),
-    /** Yields each time a proof has changed, whichever process changed it. */
-    follow: (id: string, signal: AbortSignal) => watch.follow(id, signal),
+    marks: (ids: string[]) => readProofVersions(db, ids),
     startSweeper: () => startProofSweeper(context),
   }
 }

@@ -54,7 +54,6 @@ function addRoutes() {
     upload: send,
     guestAction: (path: string) => void guests.push(path),
     personAction: (path: string) => void people.push(path),
-    streams: anything,
     scope: anything,
     parts: anything,
   }

@@ -2,7 +2,7 @@ import type { Batch, BatchLine, LineState } from '../../batches/batch.ts'
 import type { TakenByBatch } from '../../batches/line-store.ts'
 import { gatewayActor } from '../../batches/move.ts'
 import type { Batches } from '../../batches/open.ts'
-import { isEnd, nextState } from '../../batches/transitions.ts'
+import { nextState } from '../../batches/transitions.ts'
 import type { Html, Piece } from '../../kit/html.ts'
 import { html } from '../../kit/html.ts'
 import { isUuid } from '../../kit/ids.ts'
@@ -11,7 +11,6 @@ import { breakable, empty, facts, moment, money, moneyFact, phone } from '../fra
 import { field } from '../frame/fields.ts'
 import { providerWord } from '../frame/kinds.ts'
 import { tokenField } from '../frame/layout.ts'
-import { liveMark } from '../frame/live-mark.ts'
 import type { Pages } from '../frame/pages.ts'
 import type { Fact } from '../frame/reviewed.ts'
 import { pager, table } from '../frame/table.ts'
@@ -30,67 +29,67 @@ export async function findOwn(batches: Batches, visit: Visit): Promise<Batch | u
 
 /** GET /dashboard/batches/:id */
 export default function batch(pages: Pages, { batches, people }: DashboardContext): void {
-  pages.screen('/dashboard/batches/:id', 'batch.read', async (visit) => {
-    const found = await findOwn(batches, visit)
-    if (found === undefined) return undefined
-    const { query, language } = visit
-    const after = /^\d{1,6}$/.test(query.after ?? '') ? Number(query.after) : 0
-    const states = query.show === 'problems' ? problemStates : undefined
-    const isOwn = found.proposedBy === visit.actor
-    const [lines, totals, taken, steps, isAlone] = await Promise.all([
-      batches.lines(found, {
-        after,
-        limit: linesShown + 1,
-        ...(states === undefined ? {} : { states }),
-      }),
-      batches.totals(found),
-      batches.taken(found),
-      batches.steps(found),
-      isOwn && people.isAloneWith(found.clientId, 'payout.approve'),
-    ])
-    const say = words[language]
-    return {
-      title: found.name,
-      section: 'batches',
-      body: html`<div class="head"><h1><bdi>${found.name}</bdi></h1>
-<div class="ways">${batchState(language, found.state)}
-${!isEnd(found.state) && liveMark(visit, liveAddress(found))}</div></div>
+  pages.screen(
+    '/dashboard/batches/:id',
+    'batch.read',
+    async (visit) => {
+      const found = await findOwn(batches, visit)
+      if (found === undefined) return undefined
+      const { query, language } = visit
+      const after = /^\d{1,6}$/.test(query.after ?? '') ? Number(query.after) : 0
+      const states = query.show === 'problems' ? problemStates : undefined
+      const isOwn = found.proposedBy === visit.actor
+      const [lines, totals, taken, steps, isAlone] = await Promise.all([
+        batches.lines(found, {
+          after,
+          limit: linesShown + 1,
+          ...(states === undefined ? {} : { states }),
+        }),
+        batches.totals(found),
+        batches.taken(found),
+        batches.steps(found),
+        isOwn && people.isAloneWith(found.clientId, 'payout.approve'),
+      ])
+      const say = words[language]
+      return {
+        title: found.name,
+        section: 'batches',
+        body: html`<div class="head"><h1><bdi>${found.name}</bdi></h1>
+<div class="ways">${batchState(language, found.state)}</div></div>
 ${notices(visit, found)}
 ${progress(visit, found, taken)}
 ${buttons(visit, found, !isOwn || isAlone)}
 <div class="columns"><section class="card"><h2>${say.totals}</h2>${table(
-        totals,
-        [
-          {
-            name: say.wallet,
-            cell: ({ serviceCode }) => providerWord(language, serviceCode),
-            isTitle: true,
-          },
-          { name: say.lines, cell: (one) => one.lines, isNumeric: true },
-          { name: say.amount, cell: ({ amount }) => money(amount), isNumeric: true },
-          { name: say.fee, cell: ({ fee }) => money(fee), isNumeric: true },
-        ],
-        { caption: say.totals },
-      )}</section>
+          totals,
+          [
+            {
+              name: say.wallet,
+              cell: ({ serviceCode }) => providerWord(language, serviceCode),
+              isTitle: true,
+            },
+            { name: say.lines, cell: (one) => one.lines, isNumeric: true },
+            { name: say.amount, cell: ({ amount }) => money(amount), isNumeric: true },
+            { name: say.fee, cell: ({ fee }) => money(fee), isNumeric: true },
+          ],
+          { caption: say.totals },
+        )}</section>
 <section class="card"><h2>${say.history}</h2><ol class="list">${steps.map(
-        ({ to, actor, at, reason }) => {
-          const why = reason !== null && html`<br>${sentenceOf(reason, language)}`
-          const who = html`<span class="hint">${moment(visit, at)} · ${
-            actor === gatewayActor ? say.gateway : breakable(actor)
-          }</span>`
-          return html`<li><b>${batchStateWord(language, to)}</b> ${who}${why}</li>`
-        },
-      )}</ol></section></div>
+          ({ to, actor, at, reason }) => {
+            const why = reason !== null && html`<br>${sentenceOf(reason, language)}`
+            const who = html`<span class="hint">${moment(visit, at)} · ${
+              actor === gatewayActor ? say.gateway : breakable(actor)
+            }</span>`
+            return html`<li><b>${batchStateWord(language, to)}</b> ${who}${why}</li>`
+          },
+        )}</ol></section></div>
 ${lineList(visit, lines)}`,
-    }
-  })
+      }
+    },
+    'batch',
+  )
 }
 
 const problemStates: LineState[] = ['faulty', 'failed', 'refused']
-
-function liveAddress({ id, version }: Batch): string {
-  return `/dashboard/batches/${id}/live?version=${version}`
-}
 
 /** Why it waits, and what is suspicious about the file. */
 function notices({ language }: Visit, { reason, warnings, faulty, state }: Batch): Piece {

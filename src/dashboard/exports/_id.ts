@@ -6,7 +6,6 @@ import { isUuid } from '../../kit/ids.ts'
 import type { DashboardContext } from '../context.ts'
 import { facts, moment } from '../frame/components.ts'
 import { tokenField } from '../frame/layout.ts'
-import { liveMark } from '../frame/live-mark.ts'
 import type { Pages } from '../frame/pages.ts'
 import type { Visit } from '../frame/visit.ts'
 import { describer, exportState, sizeText } from './describe.ts'
@@ -23,29 +22,34 @@ export async function findShown(exports: Exports, visit: Visit): Promise<Export 
 export default function oneExport(pages: Pages, context: DashboardContext): void {
   const { exports } = context
 
-  pages.screen('/dashboard/exports/:id', 'transaction.export', async (visit) => {
-    const found = await findShown(exports, visit)
-    if (found === undefined) return undefined
-    const inWords = await describer(context, visit)
-    const say = words[visit.language]
-    const title = say.kinds[found.kind]
-    return {
-      title,
-      section: 'transactions',
-      body: html`<div class="head"><h1>${title}</h1>${exportState(visit, found)}</div>
+  pages.screen(
+    '/dashboard/exports/:id',
+    'transaction.export',
+    async (visit) => {
+      const found = await findShown(exports, visit)
+      if (found === undefined) return undefined
+      const inWords = await describer(context, visit)
+      const say = words[visit.language]
+      const title = say.kinds[found.kind]
+      return {
+        title,
+        section: 'transactions',
+        body: html`<div class="head"><h1>${title}</h1>${exportState(visit, found)}</div>
 ${state(visit, found)}
 <section class="card">${facts([
-        [say.what, inWords(found)],
-        [say.form, found.form.toUpperCase()],
-        [say.rows, found.rows > 0 && String(found.rows)],
-        [say.reached, isOpen(found) && found.reachedAt && moment(visit, found.reachedAt)],
-        [say.bytes, found.state === 'ready' && sizeText(visit, found.bytes)],
-        [say.when, moment(visit, found.createdAt)],
-        [say.by, html`<bdi>${found.askedBy}</bdi>`],
-        [say.until, found.state === 'ready' && moment(visit, found.expiresAt)],
-      ])}</section>`,
-    }
-  })
+          [say.what, inWords(found)],
+          [say.form, found.form.toUpperCase()],
+          [say.rows, found.rows > 0 && String(found.rows)],
+          [say.reached, isOpen(found) && found.reachedAt && moment(visit, found.reachedAt)],
+          [say.bytes, found.state === 'ready' && sizeText(visit, found.bytes)],
+          [say.when, moment(visit, found.createdAt)],
+          [say.by, html`<bdi>${found.askedBy}</bdi>`],
+          [say.until, found.state === 'ready' && moment(visit, found.expiresAt)],
+        ])}</section>`,
+      }
+    },
+    'export',
+  )
 
   pages.action(
     '/dashboard/exports/:id',
@@ -72,14 +76,14 @@ function isOpen({ state }: Export): boolean {
 function state(visit: Visit, one: Export): Html {
   const { language } = visit
   const say = words[language]
-  const { id, version, share, problem } = one
+  const { id, share, problem } = one
   const path = `/dashboard/exports/${id}`
   const button = (verb: string, text: string): Html =>
     html`<form method="post" action="${path}">${tokenField(visit)}
 <button class="second" name="verb" value="${verb}">${text}</button></form>`
   if (isOpen(one))
-    return html`${liveMark({ language }, `${path}/live?version=${version}`)}
-<section class="card"><progress max="1000" value="${share}" aria-label="${say.progress}"></progress>
+    return html`<section class="card">
+<progress max="1000" value="${share}" aria-label="${say.progress}"></progress>
 <p>${Math.floor(share / 10)} %</p><p class="hint">${say.newest}</p><p>${say.leave}</p>
 <div class="ways"><a class="button second" href="${path}">${say.refresh}</a>
 ${button('cancel', say.cancel)}</div></section>`

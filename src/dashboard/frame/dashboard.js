@@ -80,87 +80,67 @@ document.addEventListener('turbo:load', showButtons)
 document.addEventListener('turbo:render', showButtons)
 showButtons()
 
-// A page that names a stream is kept up to date, while somebody looks at it.
-let stream
-function follow() {
-  const place = document.querySelector('[data-live]')
-  const address = place && !document.hidden ? place.dataset.live : undefined
-  if (stream && stream.address === address && stream.place === place) return
-  if (stream) stream.close()
-  stream = address && openStream(place, address)
+// A page that follows what it shows asks every few seconds whether that has changed, while somebody
+// looks at it.
+let asksAtMs = 0
+let isAsking = false
+let failures = 0
+let timer
+function followed() {
+  const place = document.querySelector('[data-follow]')
+  return place && !document.hidden ? place : undefined
 }
 
-function openStream(place, address) {
-  const source = new EventSource(address)
-  const show = (isLive) => {
-    place.hidden = !isLive
+function follow() {
+  clearTimeout(timer)
+  if (followed() && !isAsking) timer = setTimeout(ask, Math.max(0, asksAtMs - performance.now()))
+}
+
+async function ask() {
+  const { follow: address, seconds } = followed()?.dataset ?? {}
+  if (!address) return
+  isAsking = true
+  const answer = await window.fetch(address, { redirect: 'error' }).catch(() => undefined)
+  isAsking = false
+  const isHeard = answer?.ok === true
+  failures = isHeard ? 0 : Math.min(failures + 1, 4)
+  const later = isHeard && answer.headers.get('retry-after')
+  const pause = later || seconds * 2 ** failures
+  // Not all pages at once.
+  asksAtMs = performance.now() + pause * (900 + Math.random() * 200)
+  const place = followed()
+  if (place?.dataset.follow === address) {
+    place.hidden = !isHeard
     const lost = document.getElementById('lost')
-    if (lost) lost.hidden = isLive
+    if (lost) lost.hidden = isHeard
+    if (answer?.status === 205) refresh()
   }
-  let retry
-  source.addEventListener('open', () => show(true))
-  source.addEventListener('message', ({ data, lastEventId }) => {
-    const isRefresh = data.includes('<turbo-stream action="refresh">')
-    // The next stream tells it again.
-    if (isRefresh && sending) return
-    // Where the next stream begins, after a pause.
-    place.dataset.live = opened.address = address.replace(/at=\d+/, `at=${lastEventId}`)
-    if (isRefresh) return refresh()
-    window.Turbo.renderStreamMessage(data)
-    setTimeout(() => {
-      for (const row of [...document.querySelectorAll('#newest > tr')].slice(100)) row.remove()
-      showButtons()
-    }, 200)
-  })
-  source.addEventListener('error', () => {
-    show(false)
-    // The browser tries again by itself, unless it was refused.
-    if (source.readyState !== EventSource.CLOSED) return
-    retry = setTimeout(
-      () => {
-        stream = undefined
-        follow()
-      },
-      10000 + Math.random() * 10000,
-    )
-  })
-  const opened = {
-    address,
-    place,
-    close: () => {
-      clearTimeout(retry)
-      source.close()
-    },
-  }
-  return opened
+  follow()
 }
 
 // At once: Turbo's own action waits for a moment, and then would not see that a form is being sent.
+// What is left out is told at the next question again.
 function refresh() {
   const { navigator, visit } = window.Turbo
-  if (navigator.currentVisit) return
+  if (navigator.currentVisit || sending) return
   visit(document.baseURI, { action: 'replace', shouldCacheSnapshot: false })
 }
 
-// A refresh would end the request of a form. Those that come meanwhile are left out: once the page
-// that follows is shown, or none will follow, a new stream tells whether there is something newer.
+// A refresh would end the request of a form, until the page that follows is shown or none will.
 let sending
 document.addEventListener('turbo:submit-start', ({ detail }) => {
   sending = detail.formSubmission
 })
 document.addEventListener('turbo:submit-end', ({ detail }) => {
   const { formSubmission, fetchResponse } = detail
-  if (formSubmission === sending && !fetchResponse?.isHTML) followAnew()
+  if (formSubmission === sending && !fetchResponse?.isHTML) sending = undefined
 })
-function followAnew() {
-  sending = undefined
-  if (stream) stream.close()
-  stream = undefined
-  follow()
-}
 
 document.addEventListener('turbo:load', follow)
-document.addEventListener('turbo:render', () => (sending ? followAnew() : follow()))
+document.addEventListener('turbo:render', () => {
+  sending = undefined
+  follow()
+})
 document.addEventListener('visibilitychange', follow)
 follow()
 
@@ -177,13 +157,17 @@ document.addEventListener('turbo:submit-end', ({ target, detail }) => {
 })
 
 // What a person has opened stays open when the page is read again, what is typed stays as it is, and
-// the mark of a stream shown.
+// the mark of a page that follows shown.
 document.addEventListener('turbo:before-morph-attribute', (event) => {
   const { attributeName } = event.detail
-  const isMark = attributeName === 'hidden' && event.target.matches('[data-live]')
+  const isMark = attributeName === 'hidden' && event.target.matches('[data-follow]')
   const isInput = ['value', 'checked', 'selected'].includes(attributeName)
   const isTyped = isInput && typed.has(event.target.closest('input, select, textarea'))
   if (attributeName === 'open' || isMark || isTyped) event.preventDefault()
+})
+// What an action has told is said once by the server, and stays until another page is shown.
+document.addEventListener('turbo:before-morph-element', (event) => {
+  if (event.target.id === 'told' && !event.detail.newElement) event.preventDefault()
 })
 
 // A picture that is too large for a form is made smaller before it is sent.

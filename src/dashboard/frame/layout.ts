@@ -2,6 +2,7 @@ import type { Html, Piece } from '../../kit/html.ts'
 import { html, raw } from '../../kit/html.ts'
 import { headTags } from '../../pages/head.ts'
 import type { Assets } from './assets.ts'
+import type { Follow } from './following.ts'
 import type { Fact } from './reviewed.ts'
 import { sealOf } from './reviewed.ts'
 import type { Entry } from './sections.ts'
@@ -18,6 +19,8 @@ export interface Screen {
   section?: Section | OpsSection
   /** The HTTP status; 200 if left out. */
   status?: number
+  /** Where the page asks whether what it shows has changed; the frame sets it. */
+  follow?: Follow
 }
 
 // On a phone the first four are in the bottom bar, the others under "more".
@@ -44,6 +47,7 @@ export function writePage(visit: AnyVisit, screen: Screen, assets: Assets): Html
 <div class="frame">
 ${navigation(visit, screen.section)}
 <main id="main" tabindex="-1">
+${screen.follow !== undefined && followMark(visit, screen.follow)}
 ${message(visit)}
 ${screen.body}
 </main>
@@ -54,6 +58,13 @@ ${elsewhere(visit)}
 <button class="link">${words.signOut}</button></form></footer>
 <p id="lost" class="lost" role="status" hidden>${words.lost}</p>`,
   )
+}
+
+/** Says that a page follows what it shows; hidden until it does. */
+function followMark({ language }: AnyVisit, { address, seconds }: Follow): Html {
+  return html`<p class="live" data-follow="${address}" data-seconds="${seconds}" hidden>${
+    frameWords[language].live
+  }</p>`
 }
 
 /** A page before sign-in: one card on paper. */
@@ -147,7 +158,7 @@ function message({ session, language }: AnyVisit): Piece {
   if (session.message === null) return null
   const words = frameWords[language]
   const { text, secret } = session.message
-  return html`<div class="notice good" role="status"><p>${text}</p>${
+  return html`<div id="told" class="notice good" role="status"><p>${text}</p>${
     secret !== undefined &&
     html`<p class="secret"><code id="secret">${secret}</code>
 <button type="button" class="copy" data-copy="${secret}" hidden>${words.copy}</button></p>

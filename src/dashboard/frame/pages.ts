@@ -17,12 +17,11 @@ import { formOf, runAction } from './actions.ts'
 import { addAssets } from './assets.ts'
 import { addCellAddresses } from './cell-addresses.ts'
 import { errorScreen, forbiddenScreen, statusFor } from './error-screens.ts'
+import { addFollowing, type Followed, type Following, type MarkReaders } from './following.ts'
 import { type Gates, openGates, openSenders, type Senders } from './handlers.ts'
 import type { Screen } from './layout.ts'
 import type { Reviewed } from './reviewed.ts'
 import { addStreamParser } from './streamed-uploads.ts'
-import type { Streams } from './streams.ts'
-import { openStreams } from './streams.ts'
 import { addUploadParser } from './uploads.ts'
 import type { Guest, VisitFor } from './visit.ts'
 
@@ -30,6 +29,7 @@ export interface PagesParts {
   db: Db
   clock: Clock
   people: People
+  marks: MarkReaders
   isSandbox: boolean
   isHttps: boolean
   /** The Origin that browsers send with our forms, when a proxy replaces the Host header. */
@@ -58,11 +58,12 @@ type Answer<T> = Promise<T> | T
  * `ops.…` are for operators, whose visits have no client; to others their addresses are a 404.
  */
 export interface Pages {
-  /** GET: shows a screen; undefined is a 404. */
+  /** GET: shows a screen; undefined is a 404. An open page reads itself again as this changes. */
   screen<A extends Action>(
     path: string,
     action: A,
     show: (visit: VisitFor<A>) => Answer<Screen | undefined>,
+    followed?: Followed,
   ): void
   /** POST: does something once and leads on, or shows the form again with what is wrong. */
   action<A extends Action, S = undefined>(
@@ -107,8 +108,6 @@ export interface Pages {
     path: string,
     act: (visit: PersonVisit, form: Form, reply: FastifyReply) => Answer<{ to: string } | Screen>,
   ): void
-  /** Pages that are open and follow what happens. */
-  streams: Streams
   /** For what the parts above cannot do. */
   scope: Http
   parts: PagesParts
@@ -143,12 +142,12 @@ export async function addPages(
     addUploadParser(scope)
     const senders = openSenders(parts, addAssets(scope))
     const gates = openGates(parts, senders)
+    const following = addFollowing(scope, parts)
     scope.setErrorHandler((thrown, request, reply) => answerError(senders, thrown, request, reply))
     const pages: Pages = {
-      ...clientPages(scope, parts, senders, gates),
+      ...clientPages(scope, { ...parts, following }, senders, gates),
       ...personPages(scope, parts, senders, gates),
       ...guestPages(scope, parts, senders),
-      streams: openStreams(parts.people),
       scope,
       parts,
     }
@@ -160,7 +159,7 @@ export async function addPages(
 
 function clientPages(
   scope: Http,
-  parts: PagesParts,
+  parts: PagesParts & { following: Following },
   senders: Senders,
   { forVisit }: Gates,
 ): Pick<Pages, 'screen' | 'answer' | 'action' | 'upload'> {
@@ -184,11 +183,12 @@ function clientPages(
       return result === undefined ? undefined : send(visit, reply, result)
     })
   return {
-    screen: (path, action, show) =>
+    screen: (path, action, show, followed) =>
       scope.get(path, { schema }, (request, reply) =>
         gate(request, reply, action, async (visit) => {
+          const follow = followed && (await parts.following(visit, followed))
           const screen = await show(visit)
-          return screen === undefined ? undefined : send(visit, reply, screen)
+          return screen && send(visit, reply, { ...screen, ...(follow && { follow }) })
         }),
       ),
     answer: (path, action, answer) =>

@@ -17,10 +17,9 @@ export interface Column<Row> {
 
 interface TableOptions<Row> {
   caption: string
-  /** An id for each row, for updates. */
+  /** An id for each row, by which an open page knows it again. */
   idOf?: (row: Row) => string
-  bodyId?: string
-  /** The keys of columns that are not shown, also in rows that are added later. */
+  /** The keys of columns that are not shown. */
   hidden?: string[]
 }
 
@@ -28,7 +27,7 @@ interface TableOptions<Row> {
 export function table<Row>(
   rows: Row[],
   columns: Column<Row>[],
-  { caption, idOf, bodyId, hidden = [] }: TableOptions<Row>,
+  { caption, idOf, hidden = [] }: TableOptions<Row>,
 ): Html {
   const without = hidden.map((key) => ` without-${key}`)
   return html`<div class="rows${without}"><table><caption class="unseen">${caption}</caption>
@@ -38,13 +37,10 @@ export function table<Row>(
       ? html`<td></td>`
       : html`<th scope="col" class="${classOf(column)}">${column.name}</th>`,
   )}</tr></thead>
-<tbody${bodyId !== undefined && html` id="${bodyId}"`}>${rows.map((row) =>
-    tableRow(row, columns, idOf),
-  )}</tbody></table></div>`
+<tbody>${rows.map((row) => tableRow(row, columns, idOf))}</tbody></table></div>`
 }
 
-/** One row, also for an update of a page that is open. */
-export function tableRow<Row>(row: Row, columns: Column<Row>[], idOf?: (row: Row) => string): Html {
+function tableRow<Row>(row: Row, columns: Column<Row>[], idOf?: (row: Row) => string): Html {
   const begun = beginCells(columns)
   return html`<tr${idOf !== undefined && html` id="${idOf(row)}"`}>${columns.map(
     (column, index) => html`${begun[index]}${column.cell(row)}</td>`,

@@ -3,7 +3,7 @@ import { html } from '../../kit/html.ts'
 import type { Language } from '../../kit/language.ts'
 import { formatCount } from '../../kit/money.ts'
 import { fr } from '../../pages/typography.ts'
-import type { HomeFigures } from '../../reports/live-figures.ts'
+import type { Home } from '../../reports/figures.ts'
 import { money, percentText } from '../frame/components.ts'
 import type { Visit } from '../frame/visit.ts'
 import { inBoth } from '../frame/words.ts'
@@ -40,19 +40,13 @@ export const figureWords = inBoth({
   },
 })
 
-/** All that two people's figures of one client can differ by. */
-export type FigureReader = Pick<Visit, 'language' | 'may'>
-
-/** The place of the figures, for updates of pages that are open. */
-export const figuresId = 'figures'
-
 /** Balance, today and the last 30 days. */
-export function figureTiles(reader: FigureReader, home: HomeFigures): Html {
-  const { behind } = figureWords[reader.language]
-  return html`<div id="${figuresId}" class="stack">${
+export function figureTiles(visit: Visit, home: Home): Html {
+  const { behind } = figureWords[visit.language]
+  return html`<div id="figures" class="stack">${
     !home.isCurrent && html`<p class="notice">${behind}</p>`
   }
-${tiles(reader, home)}</div>`
+${tiles(visit, home)}</div>`
 }
 
 function tile(name: string, value: Piece, note: Piece): Html {
@@ -60,8 +54,8 @@ function tile(name: string, value: Piece, note: Piece): Html {
 }
 
 function tiles(
-  { language, may }: FigureReader,
-  { available, held, today, last, before }: HomeFigures,
+  { language, may }: Visit,
+  { available, held, today: { all: today }, last: { all: last }, before: { all: before } }: Home,
 ): Html {
   const say = figureWords[language]
   const balance =

@@ -1,8 +1,7 @@
 import type { Html } from '../../kit/html.ts'
 import { html } from '../../kit/html.ts'
 import { fr } from '../../pages/typography.ts'
-import type { ListedTransaction } from '../../transactions/watch-store.ts'
-import type { DashboardContext } from '../context.ts'
+import type { ListedTransaction } from '../../transactions/marks-store.ts'
 import { table } from '../frame/table.ts'
 import { inBoth } from '../frame/words.ts'
 import type { RowReader } from '../transactions/rows.ts'
@@ -13,25 +12,14 @@ const words = inBoth({
   en: { title: 'Latest transactions', all: 'All transactions' },
 })
 
-/** The place of the latest transactions, for updates of pages that are open. */
-export const latestId = 'latest'
-
-const shown = 10
+export const latestMax = 10
 const left = new Set(['fee', 'ours', 'yours', 'shop'])
-
-/** The newest transactions of each client. */
-export function readLatest(
-  { transactions }: Pick<DashboardContext, 'transactions'>,
-  clientIds: number[],
-): Promise<Map<number, ListedTransaction[]>> {
-  return transactions.watch.newest(clientIds, shown)
-}
 
 /** The newest transactions; empty while there are none. */
 export function latestList(reader: RowReader, found: ListedTransaction[]): Html {
   const { title, all } = words[reader.language]
   const columns = transactionColumns(reader, new Map()).filter(({ key = '' }) => !left.has(key))
-  return html`<section id="${latestId}" class="stack brief">${
+  return html`<section id="latest" class="stack brief">${
     found.length > 0 &&
     html`<div class="head"><h2>${title}</h2>
 <a href="/dashboard/transactions">${all}</a></div>

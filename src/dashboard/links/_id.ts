@@ -79,23 +79,29 @@ const words = inBoth({
 
 /** GET /dashboard/links/:id */
 export default function link(pages: Pages, { links }: DashboardContext): void {
-  pages.screen('/dashboard/links/:id', 'link.read', async (visit) => {
-    const found = await links.find(wholeClient(visit.client.id), visit.part('id'))
-    if (found === undefined) return undefined
-    const tries = await links.triesOf(found)
-    const { title, underWay } = words[visit.language]
-    const isPayable = isOpen(found, visit.now)
-    return {
-      title: `${title} · ${found.itemName}`,
-      section: 'links',
-      body: html`<div class="head"><h1><bdi>${found.itemName}</bdi></h1>${ways(visit, found)}</div>
+  pages.screen(
+    '/dashboard/links/:id',
+    'link.read',
+    async (visit) => {
+      const found = await links.find(wholeClient(visit.client.id), visit.part('id'))
+      if (found === undefined) return undefined
+      const tries = await links.triesOf(found)
+      const { title, underWay } = words[visit.language]
+      const isPayable = isOpen(found, visit.now)
+      return {
+        title: `${title} · ${found.itemName}`,
+        section: 'links',
+        body: html`<div class="head"><h1><bdi>${found.itemName}</bdi></h1>
+${ways(visit, found)}</div>
 <p class="large">${money(found.amount)} ${linkStatus(visit, found)}</p>
 ${found.openId !== null && html`<p class="notice">${underWay}</p>`}
 <div class="columns">${isPayable && sharing(visit, found, links.urlOf(found))}
 <section class="card screen-only">${known(visit, found)}</section></div>
 <section class="screen-only">${triesTable(visit, tries)}</section>`,
-    }
-  })
+      }
+    },
+    'link',
+  )
 }
 
 function ways(visit: Visit, { id, status: name }: Link): Html {

@@ -7,7 +7,6 @@ import { isTokenMissing } from '../../transactions/transaction.ts'
 import type { DashboardContext } from '../context.ts'
 import { money, status } from '../frame/components.ts'
 import { tokenField } from '../frame/layout.ts'
-import { liveMark, transactionAddress } from '../frame/live-mark.ts'
 import type { Pages } from '../frame/pages.ts'
 import type { Visit } from '../frame/visit.ts'
 import { inBoth } from '../frame/words.ts'
@@ -33,22 +32,24 @@ const words = inBoth({
 export default function transaction(pages: Pages, context: DashboardContext): void {
   const { links, reports, transactions } = context
   const { publicUrl } = context.config
-  pages.screen('/dashboard/transactions/:id', 'transaction.read', async (visit) => {
-    const id = visit.part('id')
-    if (!isUuid(id)) return undefined
-    const mark = await transactions.watch.markOf({ clientId: visit.client.id, id })
-    const detail = await reports.detail({ clientId: visit.client.id, id })
-    if (detail === undefined) return undefined
-    const one = detail.transaction
-    const step = transactions.payerStepOf(one)
-    const token = visit.may('token.read') ? transactions.tokenOf(one) : null
-    const link = (await links.behind([one])).get(one.id)
-    const payment = link === undefined ? undefined : await links.paymentOf(link)
-    const shops = await shopNames(context, visit.client.id)
-    return {
-      title: titleOf(visit, one),
-      section: 'transactions',
-      body: html`${head(visit, detail, mark)}
+  pages.screen(
+    '/dashboard/transactions/:id',
+    'transaction.read',
+    async (visit) => {
+      const id = visit.part('id')
+      if (!isUuid(id)) return undefined
+      const detail = await reports.detail({ clientId: visit.client.id, id })
+      if (detail === undefined) return undefined
+      const one = detail.transaction
+      const step = transactions.payerStepOf(one)
+      const token = visit.may('token.read') ? transactions.tokenOf(one) : null
+      const link = (await links.behind([one])).get(one.id)
+      const payment = link === undefined ? undefined : await links.paymentOf(link)
+      const shops = await shopNames(context, visit.client.id)
+      return {
+        title: titleOf(visit, one),
+        section: 'transactions',
+        body: html`${head(visit, detail)}
 ${notice(visit, one)}
 ${tokenCard(visit, one, token)}
 <div class="columns">${summary(visit, detail, shops)}
@@ -58,19 +59,20 @@ ${moneyMoved(visit, detail)}
 ${attempts(visit, detail)}
 ${eventTold(visit, detail)}
 ${forDevelopers(visit, one, { token, step, link, payment, publicUrl })}`,
-    }
-  })
+      }
+    },
+    'transaction',
+  )
 }
 
-function head(visit: Visit, { transaction: one }: Detail, mark: string): Html {
+function head(visit: Visit, { transaction: one }: Detail): Html {
   const { back, receipt, ask } = words[visit.language]
   const path = `/dashboard/transactions/${one.id}`
   const isOpen = one.completedAt === null || isTokenMissing(one)
   const mayAsk = isOpen && visit.may('transaction.requery')
   return html`<p><a href="/dashboard/transactions">${back}</a></p>
 <div class="head"><div><h1>${titleOf(visit, one)}</h1>
-<p class="large">${money(signed(one))} ${status(visit.language, one.status)}</p>
-${liveMark(visit, transactionAddress(visit, one.id, mark))}</div>
+<p class="large">${money(signed(one))} ${status(visit.language, one.status)}</p></div>
 <div class="ways">${
     mayAsk &&
     html`<form method="post" action="${path}/requery">${tokenField(visit)}

@@ -3,7 +3,7 @@ import { html } from '../../kit/html.ts'
 import { fr } from '../../pages/typography.ts'
 import type { Transaction } from '../../transactions/transaction.ts'
 import { isDebit } from '../../transactions/transaction.ts'
-import type { ListedTransaction } from '../../transactions/watch-store.ts'
+import type { ListedTransaction } from '../../transactions/marks-store.ts'
 import { chargedFee } from '../../wire/failure.ts'
 import { moment, money, phone, shortId, status } from '../frame/components.ts'
 import { kindWord, providerWord } from '../frame/kinds.ts'
@@ -59,13 +59,10 @@ export function transactionPath({ client }: Pick<AnyVisit, 'client'>, id: string
 /** The names of a client's sub-merchants, by their ids. */
 export type ShopNames = ReadonlyMap<string, string>
 
-/** The name of a transaction's row, also for updates. */
+/** The name of a transaction's row, by which an open page knows it again. */
 export function rowId({ id }: Pick<Transaction, 'id'>): string {
   return `t-${id}`
 }
-
-/** Where new rows are put first; only the newest page without filters has it. */
-export const newestRows = 'newest'
 
 /** The columns of a list of transactions; for operators with the names of their clients. */
 export function transactionColumns(
@@ -135,20 +132,17 @@ interface RowsOptions {
   caption: string
   shops: ShopNames
   hidden?: string[]
-  /** Whether new transactions are put on top while the page is open. */
-  isNewest: boolean
 }
 
 /** A list of transactions. */
 export function transactionTable(
   reader: RowReader,
   transactions: ListedTransaction[],
-  { caption, shops, hidden = hiddenByDefault, isNewest }: RowsOptions,
+  { caption, shops, hidden = hiddenByDefault }: RowsOptions,
 ): Html {
   return table(transactions, transactionColumns(reader, shops), {
     caption,
     hidden,
     idOf: rowId,
-    ...(isNewest ? { bodyId: newestRows } : {}),
   })
 }

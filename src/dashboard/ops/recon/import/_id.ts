@@ -9,7 +9,6 @@ import type { DashboardContext } from '../../../context.ts'
 import { facts, moment, percentText } from '../../../frame/components.ts'
 import { problemList } from '../../../frame/fields.ts'
 import { tokenField } from '../../../frame/layout.ts'
-import { liveMark } from '../../../frame/live-mark.ts'
 import type { Pages } from '../../../frame/pages.ts'
 import { problemsOf } from '../../../frame/problems.ts'
 import { pager } from '../../../frame/table.ts'
@@ -75,24 +74,29 @@ const root = '/dashboard/ops/recon'
 
 /** GET, POST /dashboard/ops/recon/import/:id: what is understood of a file, and its import */
 export default function kept(pages: Pages, { recon }: DashboardContext): void {
-  pages.screen('/dashboard/ops/recon/import/:id', 'ops.recon.import', async (visit) => {
-    const file = await recon.file(visit.part('id'))
-    if (file === undefined || file.state === 'arriving') return undefined
-    const say = words[visit.language]
-    return {
-      title: file.name,
-      section: 'recon',
-      body: html`<p><a href="${root}/import">${say.back}</a></p>
+  pages.screen(
+    '/dashboard/ops/recon/import/:id',
+    'ops.recon.import',
+    async (visit) => {
+      const file = await recon.file(visit.part('id'))
+      if (file === undefined || file.state === 'arriving') return undefined
+      const say = words[visit.language]
+      return {
+        title: file.name,
+        section: 'recon',
+        body: html`<p><a href="${root}/import">${say.back}</a></p>
 <div class="head"><h1><bdi>${file.name}</bdi></h1></div>
 ${await bodyOf(recon, visit, file)}
 <section class="card">${facts([
-        [reconWords[visit.language].provider, partyWord(visit.language, file)],
-        [say.size, sizeText(visit.language, file.bytes)],
-        [say.time, timeOf(visit, file)],
-        [say.by, html`<bdi>${file.uploadedBy}</bdi> · ${moment(visit, file.uploadedAt)}`],
-      ])}</section>`,
-    }
-  })
+          [reconWords[visit.language].provider, partyWord(visit.language, file)],
+          [say.size, sizeText(visit.language, file.bytes)],
+          [say.time, timeOf(visit, file)],
+          [say.by, html`<bdi>${file.uploadedBy}</bdi> · ${moment(visit, file.uploadedAt)}`],
+        ])}</section>`,
+      }
+    },
+    'import',
+  )
 
   pages.action(
     '/dashboard/ops/recon/import/:id',
@@ -149,11 +153,11 @@ function importForm(visit: OpsVisit, { id }: KeptFile, text: string): Html {
 <a class="button second" href="${root}/import">${other}</a></p></form>`
 }
 
-function progress({ language }: OpsVisit, { id, version, share }: KeptFile): Html {
+function progress({ language }: OpsVisit, { id, share }: KeptFile): Html {
   const say = words[language]
   const path = `${root}/import/${id}`
-  return html`${liveMark({ language }, `${path}/live?version=${version}`)}
-<section class="card"><progress max="1000" value="${share}" aria-label="${say.progress}"></progress>
+  return html`<section class="card">
+<progress max="1000" value="${share}" aria-label="${say.progress}"></progress>
 <p>${percentText(language, share)}</p><p class="hint">${say.leave}</p>
 <p class="ways"><a class="button second" href="${path}">${say.refresh}</a></p></section>`
 }

@@ -6,7 +6,6 @@ import { lineKinds } from '../../../../statements/statement.ts'
 import type { DashboardContext } from '../../../context.ts'
 import { facts, hrefWith, moment, money, percentText, tabs } from '../../../frame/components.ts'
 import { field } from '../../../frame/fields.ts'
-import { liveMark } from '../../../frame/live-mark.ts'
 import type { Pages } from '../../../frame/pages.ts'
 import type { OpsVisit } from '../../../frame/visit.ts'
 import { partyWord } from '../parties.ts'
@@ -20,26 +19,31 @@ const root = '/dashboard/ops/recon'
 /** GET /dashboard/ops/recon/statements/:id: what was found in a statement */
 export default function statement(pages: Pages, context: DashboardContext): void {
   const { recon } = context
-  pages.screen('/dashboard/ops/recon/statements/:id', 'ops.recon.read', async (visit) => {
-    const id = visit.part('id')
-    if (!isUuid(id)) return undefined
-    const found = await recon.get(id)
-    const isRead = found.state === 'read'
-    const { title } = reconWords[visit.language]
-    return {
-      title: found.name,
-      section: 'recon',
-      body: html`<p><a href="${root}">${title}</a></p>
+  pages.screen(
+    '/dashboard/ops/recon/statements/:id',
+    'ops.recon.read',
+    async (visit) => {
+      const id = visit.part('id')
+      if (!isUuid(id)) return undefined
+      const found = await recon.get(id)
+      const isRead = found.state === 'read'
+      const { title } = reconWords[visit.language]
+      return {
+        title: found.name,
+        section: 'recon',
+        body: html`<p><a href="${root}">${title}</a></p>
 <div class="head"><h1><bdi>${found.name}</bdi></h1><div class="ways">${
-        isRead && reportWays(visit, found)
-      }</div></div>
+          isRead && reportWays(visit, found)
+        }</div></div>
 ${!isRead && progress(visit, found)}
 ${isRead && balanceCard(visit, found, await recon.balance(found))}
 ${summary(visit, found)}
 ${isRead && html`${bucketTabs(visit, found)}${filterForm(visit)}`}
 ${isRead && (await lineList(context, visit, found))}`,
-    }
-  })
+      }
+    },
+    'statement',
+  )
 }
 
 function reportWays({ language }: OpsVisit, { id }: Statement): Piece {
@@ -51,12 +55,12 @@ function reportWays({ language }: OpsVisit, { id }: Statement): Piece {
   )
 }
 
-function progress({ language }: OpsVisit, { id, version, share, state }: Statement): Html {
+function progress({ language }: OpsVisit, { id, share, state }: Statement): Html {
   const say = words[language]
   const path = `${root}/statements/${id}`
   const stateWord = reconWords[language].statementStates[state]
-  return html`${liveMark({ language }, `${path}/live?version=${version}`)}
-<section class="card"><progress max="1000" value="${share}" aria-label="${say.progress}"></progress>
+  return html`<section class="card">
+<progress max="1000" value="${share}" aria-label="${say.progress}"></progress>
 <p>${stateWord} · ${percentText(language, share)}</p>
 <p class="ways"><a class="button second" href="${path}">${say.refresh}</a></p></section>`
 }

@@ -1,0 +1,19 @@
+import type { DashboardContext } from './context.ts'
+import type { MarkReaders } from './frame/following.ts'
+import { versionOf } from './ops.ts'
+
+/** The marks of what pages show, each from the room that it is in. */
+export function marksOf(context: DashboardContext): MarkReaders {
+  const { batches, exports, health, links, proofs, recon, transactions } = context
+  return {
+    client: transactions.marksOfClients,
+    transaction: transactions.marks,
+    link: links.marks,
+    batch: batches.marks,
+    export: exports.marks,
+    health: async () => new Map([['', versionOf(await health.overview())]]),
+    import: recon.marksOfFiles,
+    proof: proofs.marks,
+    statement: recon.marks,
+  }
+}
