@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { signedInAs, signedInOperator } from '../../test/dashboard.ts'
+import { askFor, followOf } from '../../test/following.ts'
 import { call, collected, initBody, liveGateway } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
 import { openReceiver } from '../../test/receiver.ts'
@@ -17,7 +18,7 @@ import { verifyAll } from '../verify/verify.ts'
 import { checkPlaces } from './ops/check-words.ts'
 
 const gateway = await liveGateway()
-const { url, db, clientId } = gateway
+const { db, clientId } = gateway
 const operator = await signedInOperator(gateway)
 // Two who may approve, as health wants them.
 await signedInOperator(gateway)
@@ -96,15 +97,10 @@ describe('the page of health', () => {
   })
 
   it('is told at a question that something has changed', async () => {
-    const { text } = await operator.get(home)
-    const [, address = ''] = /data-follow="([^"]+)"/.exec(text) ?? []
-    const ask = async () => {
-      const headers = { cookie: operator.cookie }
-      return (await fetch(url + address.replaceAll('&amp;', '&'), { headers })).status
-    }
-    assert.equal(await ask(), 204)
+    const address = await followOf(operator, home)
+    assert.equal(await askFor(operator, address), 204)
     await report('all')
-    await eventually('it is told', async () => (await ask()) === 205)
+    await eventually('it is told', async () => (await askFor(operator, address)) === 205)
   })
 })
 

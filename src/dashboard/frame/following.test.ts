@@ -4,9 +4,12 @@ import fastify from 'fastify'
 import { payoutFile, upload } from '../../../test/batches.ts'
 import type { SignedIn } from '../../../test/dashboard.ts'
 import { signedInAs, signedInOperator } from '../../../test/dashboard.ts'
+import { askFor as ask, followOf } from '../../../test/following.ts'
 import { newLink, untilSeen } from '../../../test/links.ts'
 import { call, collected, liveGateway } from '../../../test/live.ts'
 import { assertMoney } from '../../../test/money.ts'
+import { upload as sendFile } from '../../../test/recon-forms.ts'
+import { csvOf, lineOf } from '../../../test/statement-maker.ts'
 import { eventually } from '../../../test/wait.ts'
 import type { Http } from '../../http/http.ts'
 import { systemClock } from '../../kit/clock.ts'
@@ -18,20 +21,6 @@ import { addFollowing } from './following.ts'
 
 const gateway = await liveGateway({ pace: 50 })
 const { url, db } = gateway
-
-/** Where an open page asks whether it has changed. */
-async function followOf(person: SignedIn, path: string): Promise<string> {
-  const { text, status } = await person.get(path)
-  const [, address] = /data-follow="([^"]+)"/.exec(text) ?? []
-  assert.ok(address !== undefined, `${path} follows nothing: ${status}`)
-  return address.replaceAll('&amp;', '&')
-}
-
-async function ask({ cookie }: Pick<SignedIn, 'cookie'>, address: string) {
-  const answer = await fetch(url + address, { headers: { cookie }, redirect: 'manual' })
-  assert.equal(await answer.text(), '')
-  return answer.status
-}
 
 /** A merchant of its own, with its owner. */
 async function newOwner() {
@@ -108,6 +97,21 @@ describe('an open page', () => {
     })
   })
 
+  it('of a statement is told that its file is imported', async () => {
+    const person = await signedInOperator(gateway)
+    const file = csvOf([await lineOf(db, await collected(gateway))])
+    const { location } = await sendFile(person, { file })
+    let statement = ''
+    await assertFollows(person, location, async () => {
+      await person.post(location)
+      statement = await eventually('it is imported', async () => {
+        const { text } = await person.get(location)
+        return /href="(\/dashboard\/ops\/recon\/statements\/[0-9a-f-]+)"/.exec(text)?.[1]
+      })
+    })
+    assert.equal(await ask(person, await followOf(person, statement)), 204)
+  })
+
   it('is told at its next question that its person signed out', async () => {
     const { person } = await newOwner()
     const address = await followOf(person, '/dashboard')
@@ -115,8 +119,8 @@ describe('an open page', () => {
     await person.post('/dashboard/sign-out', {}, { from: '/dashboard' })
     assert.equal(await ask(person, address), 205)
     assert.equal((await person.get('/dashboard')).status, 303)
-    assert.equal(await ask({ cookie: 'session=none' }, address), 205)
-    assert.equal(await ask({ cookie: '' }, address), 205)
+    assert.equal(await ask({ url, cookie: 'session=none' }, address), 205)
+    assert.equal(await ask({ url, cookie: '' }, address), 205)
   })
 
   it('is told at its next question that its person has another role, or none', async () => {
