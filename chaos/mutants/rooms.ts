@@ -23,7 +23,6 @@ export const rooms: Room[] = [
       'src/ledger/adjustment.ts',
       'src/ledger/balance.ts',
       'src/ledger/chain.ts',
-      'src/ledger/chain-text.ts',
       'src/ledger/store.ts',
     ],
     tests: [

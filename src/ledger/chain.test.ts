@@ -61,6 +61,36 @@ describe('a change of any single field changes', () => {
   })
 })
 
+it('hashes are those that are stored: the text under them does not change by one byte', () => {
+  const resolved = '01890a5d-ac96-774b-bcce-b302099a8058'
+  const stored = {
+    clientId: 7,
+    id: '01890a5d-ac96-774b-bcce-b302099a8057',
+    kind: 'capture',
+    ref: 'é "x"\n\u2028🙂\\',
+    resolves: resolved,
+    createdAt: new Date('2026-02-28T23:59:59.009Z'),
+    lines: [
+      { account: 'provider:WALLETA:SN', currency: 'XOF', amount: -5000 },
+      { account: 'fees', currency: 'XAF', amount: Number.MAX_SAFE_INTEGER },
+    ] satisfies Line[],
+  }
+  const digest = '71f04edd130a02d4caca9eb4ed97eadd1eae78e7fdd161119bcd58e72940c648'
+  assert.equal(digestOf(stored), digest)
+  assert.equal(
+    digestOf({ ...stored, resolves: null, lines: [] }),
+    '416b42aa3c3611d821d6d685b2f06562132701247da47da256ce2f607b8eddea',
+  )
+  assert.equal(
+    linkOf(genesis, digest, { account: 'held', version: 12, before: 0, amount: 5000, after: 5000 }),
+    'ba308143194f8cee571792d2f531638d9ee0c34a3b0cb3cf3d8fd803e8409cf1',
+  )
+  assert.equal(
+    anchorOf(genesis, 3, stored.createdAt, [[7, 'held', 12, digest]]),
+    '47d227cac447c9d7cd9af9fbbc1328d1c1d216a201296a0310521156ec186be2',
+  )
+})
+
 describe('digests and links', () => {
   const text = fc.string({ unit: 'binary' })
   const integer = fc.maxSafeInteger()

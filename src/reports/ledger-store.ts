@@ -1,5 +1,5 @@
 import type { Db } from '../db/db.ts'
-import type { DigestedPosting } from '../ledger/chain-text.ts'
+import type { DigestedPosting } from '../ledger/chain.ts'
 import type { Line } from '../ledger/postings.ts'
 
 /** A merchant's account, with the end of its chain. */

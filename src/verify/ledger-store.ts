@@ -1,83 +1,110 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Currency } from '../catalog/countries.ts'
 import type { Db, Tx } from '../db/db.ts'
-import { rowsOf } from '../db/rows.ts'
+import type { LinkedEntry } from '../ledger/chain.ts'
 import type { Account } from '../ledger/decide.ts'
-import type { PostingKey } from './pages-store.ts'
+import type { Line } from '../ledger/postings.ts'
 
 /**
- * Makes the planner use index scans without sorts or parallel workers for the rest of the
- * transaction. Pages are in the order of an index, and parallel workers take longer to start than a
- * page takes to be read.
+ * For the rest of the transaction joins go along an index, row by row: the planner would rather
+ * sort all entries, in files.
  */
-export async function preferIndexScans(tx: Tx): Promise<void> {
+export async function preferNestedLoops(tx: Tx): Promise<void> {
   await tx`
-    select set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),
-      set_config('enable_sort', 'off', true),
-      set_config('max_parallel_workers_per_gather', '0', true)`
+    select set_config('enable_seqscan', 'off', true), set_config('enable_sort', 'off', true),
+      set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
+      set_config('enable_memoize', 'off', true)`
 }
 
-/** Which postings there are to walk over. */
-export interface Scope {
-  /** Every client that has a posting or a line. */
-  clients: number[]
-  /** The first and the last posting's id. */
-  first: string
-  last: string
-  /** The number of merchants' entries, if the accounts' versions are right. */
-  entries: number
+/** Identifies a posting. */
+export interface PostingKey {
+  clientId: number
+  id: string
 }
 
-/**
- * Finds the clients one after the other by the index, and the ends of each one's postings: to read
- * all rows for it would take as long as the check itself.
- */
-export async function readScope(tx: Tx): Promise<Scope> {
-  const [scope] = await tx<Scope>`
-    with recursive clients (id) as (
-      select least((select min(client_id) from ledger_postings),
-        (select min(client_id) from ledger_entries))
-      union all
-      select least((select min(client_id) from ledger_postings where client_id > c.id),
-        (select min(client_id) from ledger_entries where client_id > c.id))
-      from clients c where c.id is not null
-    )
-    select coalesce(array_agg(c.id order by c.id), '{}') as clients,
-      coalesce(min(first.id::text), ${zeroId}) as first,
-      coalesce(max(last.id::text), ${zeroId}) as last,
-      (select coalesce(sum(version), 0)::bigint from ledger_accounts) as entries
-    from clients c
-    left join lateral (
-      select id from ledger_postings where client_id = c.id order by id limit 1
-    ) first on true
-    left join lateral (
-      select id from ledger_postings where client_id = c.id order by id desc limit 1
-    ) last on true
-    where c.id is not null`
-  return scope ?? { clients: [], first: zeroId, last: zeroId, entries: 0 }
+/** A posting with its lines, as they are stored. */
+export interface StoredPosting extends PostingKey {
+  kind: string
+  ref: string
+  resolves: string | null
+  createdAt: Date
+  digest: string
+  lines: Line[]
 }
 
-const zeroId = '00000000-0000-0000-0000-000000000000'
+/** An entry of a merchant's account. */
+export interface StoredEntry extends LinkedEntry {
+  clientId: number
+  hash: string
+  /** Its posting's. */
+  digest: string
+  postingId: string
+}
 
-/**
- * The next `limit` entries of a merchant's account after a version, in the order of versions:
- * version, before, amount, after, hash, digest and posting.
- */
-export async function readEntries(
-  tx: Tx,
-  { clientId, account, version }: { clientId: number; account: string; version: number },
-  limit: number,
-): Promise<string> {
-  const [row] = await tx<{ entries: string | null }>`
-    select string_agg(concat_ws('\t', version, before, amount, after, encode(hash, 'hex'),
-      encode(digest, 'hex'), posting_id), '\n' order by version) as entries
-    from (
-      select e.version, e.before, e.amount, e.after, e.hash, p.digest, e.posting_id
-      from ledger_entries e
-      join ledger_postings p on (p.client_id, p.id) = (e.client_id, e.posting_id)
-      where e.client_id = ${clientId} and e.account = ${account} and e.version > ${version}
-      order by e.version
-      limit ${limit}
-    ) page`
-  return row?.entries ?? ''
+/** All postings with their lines, as they lie in the table, which is nearly the order of time. */
+export async function* readPostings(tx: Tx): AsyncGenerator<StoredPosting[]> {
+  await tx`
+    declare postings no scroll cursor for
+    select client_id as "clientId", id, kind, ref, resolves, created_at as "createdAt",
+      encode(digest, 'hex') as digest, (
+        select coalesce(json_agg(json_build_array(account, currency, amount)), '[]')
+        from (
+          select account, currency, amount from ledger_entries
+          where (client_id, posting_id) = (p.client_id, p.id)
+          order by line
+        ) in_order
+      ) as lines
+    from ledger_postings p`
+  for await (const page of pagesOf(() => tx<PostingRow>`fetch 1000 from postings`))
+    yield page.map((row) => ({ ...row, lines: row.lines.map(lineOf) }))
+}
+
+type PostingRow = Omit<StoredPosting, 'lines'> & { lines: [string, Currency, number][] }
+
+function lineOf([account, currency, amount]: PostingRow['lines'][number]): Line {
+  return { account, currency, amount }
+}
+
+/** All entries of merchants' accounts, in the order of their chains. */
+export async function* readEntries(tx: Tx): AsyncGenerator<StoredEntry[]> {
+  await tx`
+    declare entries no scroll cursor for
+    select e.client_id as "clientId", account, version, before, amount, after,
+      encode(hash, 'hex') as hash, encode(p.digest, 'hex') as digest, posting_id as "postingId"
+    from ledger_entries e
+    join ledger_postings p on (p.client_id, p.id) = (e.client_id, e.posting_id)
+    where version is not null
+    order by e.client_id, account, version`
+  yield* pagesOf(() => tx<StoredEntry>`fetch 1000 from entries`)
+}
+
+/** The pages of a cursor: while one is checked, the database reads the next. */
+async function* pagesOf<Row>(fetch: () => Promise<Row[]>): AsyncGenerator<Row[]> {
+  for (let page = await fetch(); page.length > 0; ) {
+    const next = fetch()
+    // The next `await` handles the rejection; this only prevents an unhandledRejection.
+    next.catch(() => {})
+    // A statement is sent at the end of this turn of the event loop.
+    await nextTurn()
+    yield page
+    page = await next
+  }
+}
+
+/** The number of merchants' entries, if the accounts' versions are right. */
+export async function countEntries(tx: Tx): Promise<number> {
+  const [row] = await tx<{ count: number }>`
+    select coalesce(sum(version), 0)::bigint as count from ledger_accounts`
+  return row?.count ?? 0
+}
+
+/** Postings that are gone, and whose lines are not. */
+export function findOrphans(tx: Tx, limit: number): Promise<PostingKey[]> {
+  return tx<PostingKey>`
+    select client_id as "clientId", posting_id as id from ledger_entries
+    except
+    select client_id, id from ledger_postings
+    limit ${limit}`
 }
 
 export function readAccounts(tx: Tx): Promise<Account[]> {
@@ -86,23 +113,22 @@ export function readAccounts(tx: Tx): Promise<Account[]> {
     from ledger_accounts order by client_id, kind`
 }
 
-const keyRows = rowsOf({ clientId: 'integer', id: 'uuid' })
-
-/** Which of these postings end a hold in part or a second time, or end what is not a hold. */
-export function findWrongHoldEnds(tx: Tx, keys: PostingKey[]): Promise<PostingKey[]> {
+/** Postings that end a hold in part or a second time, or end what is not a hold. */
+export function findWrongHoldEnds(tx: Tx, limit: number): Promise<PostingKey[]> {
   return tx<PostingKey>`
     select r.client_id as "clientId", r.id
-    from ${keyRows(keys)} as doubtful
-    join ledger_postings r on (r.client_id, r.id) = (doubtful."clientId", doubtful.id)
+    from ledger_postings r
     left join ledger_postings h on (h.client_id, h.id) = (r.client_id, r.resolves)
     left join ledger_entries he on (he.client_id, he.posting_id) = (h.client_id, h.id)
       and he.account = 'held'
     left join ledger_entries re on (re.client_id, re.posting_id) = (r.client_id, r.id)
       and re.account = 'held'
-    where h.kind <> 'hold' or he.amount is distinct from -re.amount or exists (
-      select from ledger_postings other
-      where (other.client_id, other.resolves) = (r.client_id, r.resolves) and other.id < r.id
-    )`
+    where r.resolves is not null
+      and (h.kind <> 'hold' or he.amount is distinct from -re.amount or exists (
+        select from ledger_postings other
+        where (other.client_id, other.resolves) = (r.client_id, r.resolves) and other.id < r.id
+      ))
+    limit ${limit}`
 }
 
 /**

@@ -146,7 +146,7 @@ const broken: [string, string, string, string[]][] = [
         and account = 'fees'`,
     [
       'balanced, client 2, posting P (capture c1), sums to -15 XOF',
-      'balanced, client 2, posting P (capture c1), sums to 15 ',
+      'balanced, client 2, posting P (capture c1), sums to 15 null',
       'untouched, client 2, posting P (capture c1), its content differs from its digest',
     ],
   ],
@@ -168,7 +168,7 @@ const broken: [string, string, string, string[]][] = [
       where posting_id = P and account = 'available'`,
     [
       'continuous, client 2, available version 4 (posting P), ' +
-        'goes from -1 by 2000 to -1 after a balance of 6500',
+        'goes from null by 2000 to null after a balance of 6500',
       'untouched, client 2, available version 4 (posting P), its hash does not follow the chain',
       'untouched, client 2, available version 5 (posting K), its hash does not follow the chain',
     ],
@@ -380,7 +380,15 @@ describe('verifyLedger reports a forgery with correct hashes:', () => {
     ])
   })
 
-  // Postings are read in the order of ids; both orders must be found.
+  it('the end of what is no hold', async () => {
+    const { db, clientId, postings } = await ledger()
+    const end = ending(clientId, idOf(postings, 'f1'), 500)
+    await force(db, end, 500)
+    assert.deepEqual(await breaksOf(db), [
+      `hold, client 2, posting ${end.id}, ends a hold in part or again`,
+    ])
+  })
+
   for (const [name, firstId] of [
     ['by ids after its own', 'fffffffe-0000-7000-8000-000000000000'],
     ['first by an id before its own', '00000000-0000-7000-8000-000000000001'],

@@ -6,12 +6,17 @@ import type { Line } from '../ledger/postings.ts'
 import { verifyAnchors } from './anchors.ts'
 import type { Break, ReportBreak } from './break.ts'
 import type { ChainEnd } from './chains.ts'
-import { openChainCheck } from './chains.ts'
-import type { HoldCheck } from './holds.ts'
-import { openHoldCheck } from './holds.ts'
-import { preferIndexScans, readAccounts, readScope } from './ledger-store.ts'
-import type { StoredPosting } from './pages.ts'
-import { accountPages, postingPages } from './pages.ts'
+import { verifyChains } from './chains.ts'
+import type { StoredPosting } from './ledger-store.ts'
+import {
+  countEntries,
+  findOrphans,
+  findWrongHoldEnds,
+  preferNestedLoops,
+  readAccounts,
+  readEntries,
+  readPostings,
+} from './ledger-store.ts'
 
 /** How much was read, and every check that failed. */
 export interface Verdict {
@@ -31,30 +36,23 @@ export function verifyLedger(
   progress: (done: number, total: number) => void = () => {},
 ): Promise<Verdict> {
   return parallelLongRead(db, async (tx, second) => {
-    await Promise.all([preferIndexScans(tx), preferIndexScans(second)])
-    const scope = await readScope(tx)
-    const breaks: Break[] = []
-    const report = (one: Break) => void (breaks.length < breaksMax && breaks.push(one))
+    await preferNestedLoops(second)
+    const total = await countEntries(tx)
     const counts = { postings: 0, entries: 0 }
-    const countRead = (postings: number, entries: number) => {
-      counts.postings += postings
-      counts.entries += entries
-      progress(counts.entries, Math.max(counts.entries, scope.entries))
+    const count = (what: keyof typeof counts) => (read: number) => {
+      counts[what] += read
+      progress(counts.entries, Math.max(counts.entries, total))
     }
-    const holds = openHoldCheck(tx)
-    const pages = postingPages(tx, second, scope, ({ clientId, id }) =>
-      report({
-        promise: 'balanced',
-        clientId,
-        where: `posting ${id}`,
-        what: 'is gone, but not its lines',
-      }),
+    const [inPostings, inChains] = [openReport(), openReport()]
+    const ends = await bothOf(
+      verifyPostings(tx, inPostings.report, count('postings')),
+      verifyChains(readEntries(second), inChains.report, count('entries')),
     )
-    const chainEnds = await verifyPostings(tx, pages, holds, report, countRead)
+    const { breaks, report } = inChains
     const accounts = await readAccounts(tx)
-    for (const account of accounts) verifyAccount(account, chainEnds, report)
-    reportMissingAccounts(accounts, chainEnds, report)
-    for (const { clientId, id } of await holds.findWrongEnds())
+    for (const account of accounts) verifyAccount(account, ends, report)
+    reportMissingAccounts(accounts, ends, report)
+    for (const { clientId, id } of await findWrongHoldEnds(second, breaksMax))
       report({
         promise: 'hold',
         clientId,
@@ -64,35 +62,41 @@ export function verifyLedger(
     const anchors = await verifyAnchors(tx, (where, what) =>
       report({ promise: 'anchor', clientId: null, where, what }),
     )
-    return { ...counts, accounts: accounts.length, anchors, breaks }
+    const all = [...inPostings.breaks, ...breaks].slice(0, breaksMax)
+    return { ...counts, accounts: accounts.length, anchors, breaks: all }
   })
 }
 
-/**
- * Checks that each posting sums to zero in each currency and matches its digest, and that its
- * entries continue their accounts' chains. Returns the ends of the chains.
- */
+/** Keeps the first breaks that are reported. */
+function openReport(): { breaks: Break[]; report: ReportBreak } {
+  const breaks: Break[] = []
+  return { breaks, report: (one) => void (breaks.length < breaksMax && breaks.push(one)) }
+}
+
+/** What the second one returns. Waits for both also when one fails: each has a connection. */
+async function bothOf<T>(one: Promise<void>, other: Promise<T>): Promise<T> {
+  await Promise.allSettled([one, other])
+  await one
+  return other
+}
+
+/** Checks that each posting sums to zero in each currency and matches its digest. */
 async function verifyPostings(
   tx: Tx,
-  pages: AsyncIterable<StoredPosting[]>,
-  holds: HoldCheck,
   report: ReportBreak,
-  countRead: (postings: number, entries: number) => void,
-): Promise<ChainEnds> {
-  const chains = openChainCheck(report)
-  for await (const postings of pages) {
-    let entries = 0
-    for (const posting of postings) {
-      verifyPosting(posting, report)
-      holds.add(posting)
-      for (const entry of posting.entries) chains.add(entry)
-      entries += posting.entries.length
-    }
-    countRead(postings.length, entries)
+  countRead: (postings: number) => void,
+): Promise<void> {
+  for await (const postings of readPostings(tx)) {
+    for (const posting of postings) verifyPosting(posting, report)
+    countRead(postings.length)
   }
-  for (const key of chains.restartOverflowed())
-    for await (const entries of accountPages(tx, key)) for (const one of entries) chains.add(one)
-  return chains.finish()
+  for (const { clientId, id } of await findOrphans(tx, breaksMax))
+    report({
+      promise: 'balanced',
+      clientId,
+      where: `posting ${id}`,
+      what: 'is gone, but not its lines',
+    })
 }
 
 function verifyPosting(posting: StoredPosting, report: ReportBreak): void {

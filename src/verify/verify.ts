@@ -1,8 +1,7 @@
 /*
- * Checks what the database holds. To read the room: `ledger.ts` walks over all postings, which
- * `pages.ts` reads page by page (`walk.ts` and `windows.ts` choose the pages); `chains.ts`,
- * `holds.ts` and `anchors.ts` are its checks. The other checks are one or two statements
- * each. All SQL is in the `*-store.ts` files.
+ * Checks what the database holds. To read the room: `ledger.ts` checks all postings, `chains.ts`
+ * and `anchors.ts` the hashes over them. The other checks are one or two statements each. All SQL
+ * is in the `*-store.ts` files.
  */
 import type { Db } from '../db/db.ts'
 import { compareAnchors } from './anchors.ts'
