@@ -585,22 +585,14 @@ create table process_reports (
 
 create table proofs (
   id uuid not null,
-  asked_by text not null,
-  asked_at timestamp with time zone not null,
-  state text not null,
-  started_at timestamp with time zone,
-  ended_at timestamp with time zone,
-  attempt smallint not null default 0,
-  done bigint not null default 0,
-  total bigint not null default 0,
-  postings bigint,
-  entries bigint,
-  accounts bigint,
-  anchors bigint,
-  breaks jsonb,
-  problem text,
-  version integer not null default 0,
-  due_at timestamp with time zone
+  proved_by text not null,
+  started_at timestamp with time zone not null,
+  ended_at timestamp with time zone not null,
+  postings bigint not null,
+  entries bigint not null,
+  accounts bigint not null,
+  anchors bigint not null,
+  breaks jsonb not null
 );
 
 create table provider_pauses (
@@ -1108,11 +1100,6 @@ alter table people add constraint people_operator_role_check CHECK ((operator_ro
 alter table people add constraint people_pkey PRIMARY KEY (id);
 alter table process_reports add constraint process_reports_role_check CHECK ((role = ANY (ARRAY['all'::text, 'api'::text, 'worker'::text])));
 alter table process_reports add constraint process_reports_pkey PRIMARY KEY (id);
-alter table proofs add constraint proofs_check CHECK (((ended_at IS NULL) = (state = ANY (ARRAY['waiting'::text, 'running'::text]))));
-alter table proofs add constraint proofs_check1 CHECK (((ended_at IS NULL) = (due_at IS NOT NULL)));
-alter table proofs add constraint proofs_check2 CHECK (((state = 'done'::text) = (breaks IS NOT NULL)));
-alter table proofs add constraint proofs_check3 CHECK (((state = 'failed'::text) = (problem IS NOT NULL)));
-alter table proofs add constraint proofs_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'running'::text, 'done'::text, 'failed'::text])));
 alter table proofs add constraint proofs_pkey PRIMARY KEY (id);
 alter table provider_pauses add constraint provider_pauses_pkey PRIMARY KEY (provider, country);
 alter table recon_cases add constraint recon_cases_check CHECK (((state = 'waiting'::text) <= (approval_id IS NOT NULL)));
@@ -1248,7 +1235,6 @@ CREATE INDEX memberships_client_id_idx ON public.memberships USING btree (client
 CREATE INDEX passkey_challenges_expires_at_idx ON public.passkey_challenges USING btree (expires_at);
 CREATE INDEX passkeys_person_id_idx ON public.passkeys USING btree (person_id);
 CREATE UNIQUE INDEX people_lower_idx ON public.people USING btree (lower(email));
-CREATE UNIQUE INDEX proofs_under_way ON public.proofs USING btree ((true)) WHERE (ended_at IS NULL);
 CREATE INDEX recon_cases_approval_id_idx ON public.recon_cases USING btree (approval_id) WHERE (approval_id IS NOT NULL);
 CREATE UNIQUE INDEX recon_cases_client_id_transaction_id_idx ON public.recon_cases USING btree (client_id, transaction_id) WHERE (kind = 'ours_only'::text);
 CREATE INDEX recon_cases_client_id_transaction_id_idx1 ON public.recon_cases USING btree (client_id, transaction_id) WHERE (transaction_id IS NOT NULL);
@@ -1748,7 +1734,7 @@ grant delete, insert, select, update on passkey_challenges to passerelle_app;
 grant delete, insert, select, update on passkeys to passerelle_app;
 grant delete, insert, select, update on people to passerelle_app;
 grant delete, insert, select, update on process_reports to passerelle_app;
-grant insert, select, update on proofs to passerelle_app;
+grant insert, select on proofs to passerelle_app;
 grant delete, insert, select, update on provider_pauses to passerelle_app;
 grant insert, select, update on recon_cases to passerelle_app;
 grant insert, select on recon_notes to passerelle_app;

@@ -5,9 +5,8 @@ import { monotonicMs } from '../kit/clock.ts'
 import { oneLine } from '../kit/one-line.ts'
 import { Problem } from '../kit/problem.ts'
 import type { Verdict } from '../verify/ledger.ts'
-import type { ProofRun } from '../verify/proof.ts'
-import { endedProof } from '../verify/proof.ts'
-import { insertEndedProof } from '../verify/proof-store.ts'
+import type { Proof } from '../verify/proof-store.ts'
+import { insertProof } from '../verify/proof-store.ts'
 import type { KeptAnchor } from '../verify/verify.ts'
 import { verifyAll } from '../verify/verify.ts'
 import { onDatabase } from './session.ts'
@@ -42,7 +41,7 @@ function proveLedger(kept: KeptAnchor[], asJson: boolean): Promise<Verdict> {
         throwIfStopped()
         progress.report(done, total)
       })
-      await keepProof(db, verdict, { askedBy: actor(), startedAt, endedAt: clock.now() })
+      await keepProof(db, { ...verdict, provedBy: actor(), startedAt, endedAt: clock.now() })
       return verdict
     } finally {
       progress.end()
@@ -51,9 +50,9 @@ function proveLedger(kept: KeptAnchor[], asJson: boolean): Promise<Verdict> {
 }
 
 /** Keeps the result among the proofs; a database that takes no writes is proved all the same. */
-async function keepProof(db: Db, verdict: Verdict, run: ProofRun): Promise<void> {
+async function keepProof(db: Db, proof: Omit<Proof, 'id'>): Promise<void> {
   try {
-    await insertEndedProof(db, endedProof(verdict, run))
+    await insertProof(db, proof)
   } catch (problem) {
     process.stderr.write(`The result is not kept: ${oneLine((problem as Error).message, 300)}\n`)
   }

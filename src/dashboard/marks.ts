@@ -4,7 +4,7 @@ import { versionOf } from './ops.ts'
 
 /** The marks of what pages show, each from the room that it is in. */
 export function marksOf(context: DashboardContext): MarkReaders {
-  const { batches, exports, health, links, proofs, recon, transactions } = context
+  const { batches, exports, health, links, recon, transactions } = context
   return {
     client: transactions.marksOfClients,
     transaction: transactions.marks,
@@ -13,7 +13,6 @@ export function marksOf(context: DashboardContext): MarkReaders {
     export: exports.marks,
     health: async () => new Map([['', versionOf(await health.overview())]]),
     import: recon.marksOfFiles,
-    proof: proofs.marks,
     statement: recon.marks,
   }
 }

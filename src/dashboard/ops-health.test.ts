@@ -12,8 +12,7 @@ import { actingFrom } from '../db/audit-origin.ts'
 import { systemClock as clock } from '../kit/clock.ts'
 import { newId } from '../kit/ids.ts'
 import { upsertReport } from '../providers/report-store.ts'
-import { endedProof } from '../verify/proof.ts'
-import { insertEndedProof } from '../verify/proof-store.ts'
+import { insertProof } from '../verify/proof-store.ts'
 import { verifyAll } from '../verify/verify.ts'
 import { checkPlaces } from './ops/check-words.ts'
 
@@ -53,8 +52,7 @@ describe('the page of health', () => {
     await report('all')
     await shown(/The gateway Watch 1 point .*Proof of the ledger Watch 0 breaks, never/)
     const [startedAt, verdict] = [clock.now(), await verifyAll(db, [], () => {})]
-    const run = { askedBy: 'test', startedAt, endedAt: clock.now() }
-    await insertEndedProof(db, endedProof(verdict, run))
+    await insertProof(db, { ...verdict, provedBy: 'test', startedAt, endedAt: clock.now() })
     const visible = await shown(/The gateway Good nothing to report/)
     assert.match(visible, /The providers Good .*The merchants Good .*Wallet A · SN Good/)
   })

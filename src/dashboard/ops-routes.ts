@@ -93,7 +93,7 @@ export function addOperatorPages(pages: Pages, context: DashboardContext): void 
   ledgerAccount(pages, context) //      GET       /dashboard/ops/ledger/:client/:account
   posting(pages, context) //            GET       /dashboard/ops/ledger/postings/:id
   parked(pages, context) //             GET       /dashboard/ops/parked
-  proof(pages, context) //              GET, POST /dashboard/ops/proof
+  proof(pages, context) //              GET       /dashboard/ops/proof
   oneProof(pages, context) //           GET       /dashboard/ops/proof/:id
   retention(pages, context) //          GET       /dashboard/ops/retention
   addReconPages(pages, context)

@@ -70,7 +70,6 @@ describe('each form', () => {
       '/dashboard/ops/clients/new',
       '/dashboard/ops/clients/:id/keys/new',
       '/dashboard/ops/limits/blocks',
-      '/dashboard/ops/proof',
       '/dashboard/ops/recon/cases/:id/note',
       '/dashboard/ops/recon/import',
       '/dashboard/ops/users/invite',

@@ -57,7 +57,6 @@ ops.limits.change        -     -     -     -     -     -     yes   yes   -     -
 ops.maintenance.change   -     -     -     -     -     -     yes   -     -     -
 ops.mails.resend         -     -     -     -     -     -     yes   -     yes   -
 ops.users.change         -     -     -     -     -     -     yes   -     -     -
-ops.proof.run            -     -     -     -     -     -     yes   yes   -     yes
 ops.recon.read           -     -     -     -     -     -     yes   yes   -     yes
 ops.recon.import         -     -     -     -     -     -     yes   yes   -     -
 ops.recon.mend           -     -     -     -     -     -     yes   yes   -     -

@@ -1,7 +1,7 @@
 import type { BackupState } from '../backup/state-store.ts'
 import type { Mode } from '../config/config.ts'
 import type { Troubles } from '../transactions/timeline-store.ts'
-import type { Proof } from '../verify/proof.ts'
+import type { Proof } from '../verify/proof-store.ts'
 import type { ProviderStates } from './provider-states.ts'
 import type { MerchantBacklog, Queues, StaleStatement } from './queues-store.ts'
 
@@ -114,7 +114,7 @@ function judgeApprovers({ approvers }: Readings): Check {
 /** A break is somebody's to explain now; without a proof of the last days nobody knows. */
 function judgeProof({ now, proof }: Readings): Check {
   const since = proof?.endedAt ?? null
-  const value = proof?.breaks?.length ?? 0
+  const value = proof?.breaks.length ?? 0
   const isOld = since === null || now.getTime() - since.getTime() > proofValidMs
   return { name: 'proof', level: value > 0 ? 'act' : isOld ? 'watch' : 'good', value, since }
 }

@@ -75,7 +75,6 @@ const rights = {
   'ops.maintenance.change': ['operator'],
   'ops.mails.resend': ['operator', 'support-operator'],
   'ops.users.change': ['operator'],
-  'ops.proof.run': ['operator', 'finance-operator', 'auditor'],
   'ops.recon.read': ['operator', 'finance-operator', 'auditor'],
   'ops.recon.import': ['operator', 'finance-operator'],
   'ops.recon.mend': ['operator', 'finance-operator'],

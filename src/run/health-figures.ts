@@ -29,6 +29,6 @@ export function healthFigures(db: Db, registry: Registry): (now: Date) => Promis
     statements((await readStaleStatements(db, after(now, -statementValidMs))).length)
     const proof = await findLastProof(db)
     proofAge(ageOf(proof?.endedAt, now))
-    proofBreaks(proof === undefined ? null : (proof.breaks?.length ?? 0))
+    proofBreaks(proof?.breaks.length ?? null)
   }
 }

@@ -45,7 +45,6 @@ interface WorkerParts {
     | 'reports'
     | 'people'
     | 'exports'
-    | 'proofs'
     | 'recon'
     | 'limits'
     | 'floats'
@@ -72,7 +71,6 @@ export async function startWorker(parts: WorkerParts): Promise<{ stop(): Promise
     parts.domain.batches.startSweeper(),
     parts.domain.reports.startSummaries(),
     parts.domain.exports.startSweeper(),
-    parts.domain.proofs.startSweeper(),
     parts.domain.recon.startFileSweeper(),
     parts.domain.recon.startSweeper(),
     parts.domain.retention.startSweeper(),

@@ -157,15 +157,9 @@ describe('after hostile texts', () => {
     }),
   )
 
-  it('verify and the proof of the dashboard come to their end, and everything holds', async () => {
+  it('verify comes to its end, and everything holds', async () => {
     await assertMoney(gateway)
     assert.deepEqual((await verifyAll(db, [], () => {})).breaks, [])
-    const { id } = await gateway.proofs.ask('test')
-    const proof = await eventually('the proof has ended', async () => {
-      const found = await gateway.proofs.find(id)
-      return found !== undefined && found.endedAt !== null && found
-    })
-    assert.deepEqual([proof.state, proof.breaks], ['done', []])
   })
 
   for (const kind of exportKinds)

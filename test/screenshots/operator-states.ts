@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { insertProof } from '../../src/verify/proof-store.ts'
+import { verifyAll } from '../../src/verify/verify.ts'
 import type { SignedIn } from '../dashboard.ts'
 import { addPerson, signIn } from '../dashboard.ts'
 import { imported, upload } from '../recon-forms.ts'
@@ -36,10 +38,9 @@ export async function makeOperatorStates(
   await eventually('money is in suspense', async () =>
     (await operator.get(`${ops}/suspense`)).text.includes('send_back'),
   )
-  const proof = await done(operator, `${ops}/proof`, {})
-  await eventually('a proof has ended', async () =>
-    /Tout est juste|Everything holds/.test((await operator.get(proof)).visible),
-  )
+  const startedAt = new Date()
+  const verdict = await verifyAll(db, [], () => {})
+  await insertProof(db, { ...verdict, provedBy: 'deploy', startedAt, endedAt: new Date() })
   return { binta, approvals, newcomer, statements }
 }
 

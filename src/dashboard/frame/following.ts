@@ -11,7 +11,7 @@ import type { AnyVisit } from './visit.ts'
 /** Reads the marks of some clients or records, by their keys: `17`, `17 ID`, `ID` or nothing. */
 type ReadMarks = (keys: string[]) => Promise<Map<string, string>>
 
-const ofGateway = ['health', 'import', 'proof', 'statement'] as const
+const ofGateway = ['health', 'import', 'statement'] as const
 const ofClients = ['client', 'transaction', 'link', 'batch', 'export'] as const
 // The others are of the record that the address names.
 const withoutId = new Set<Followed>(['health', 'client'])
