@@ -21,8 +21,6 @@ import newClient from './ops/clients/new.ts'
 import allClients from './ops/clients.ts'
 import anyConflict from './ops/conflicts/_id.ts'
 import floats from './ops/float.ts'
-import ledgerAccount from './ops/ledger/_client/_account.ts'
-import posting from './ops/ledger/postings/_id.ts'
 import ledger from './ops/ledger.ts'
 import removeBlock from './ops/limits/blocks/remove.ts'
 import blocks from './ops/limits/blocks.ts'
@@ -90,8 +88,6 @@ export function addOperatorPages(pages: Pages, context: DashboardContext): void 
   runbook(pages) //                     GET       /dashboard/ops/runbooks/:name
   anyConflict(pages, context) //        GET, POST /dashboard/ops/conflicts/:id
   ledger(pages, context) //             GET       /dashboard/ops/ledger
-  ledgerAccount(pages, context) //      GET       /dashboard/ops/ledger/:client/:account
-  posting(pages, context) //            GET       /dashboard/ops/ledger/postings/:id
   parked(pages, context) //             GET       /dashboard/ops/parked
   proof(pages, context) //              GET       /dashboard/ops/proof
   oneProof(pages, context) //           GET       /dashboard/ops/proof/:id

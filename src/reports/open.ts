@@ -9,8 +9,6 @@ import type { TransactionId } from '../transactions/transaction.ts'
 import { readAttention } from './attention.ts'
 import { readDetail } from './detail.ts'
 import { readHome } from './figures.ts'
-import { findPosting, listEntries } from './ledger.ts'
-import { listAccountsOf } from './ledger-store.ts'
 import type { MovementRange } from './movements.ts'
 import { eachMovement, listMovements } from './movements.ts'
 import { readHoldings } from './movements-store.ts'
@@ -18,6 +16,7 @@ import type { Statement } from './statement.ts'
 import { readStatement } from './statement.ts'
 import { startSummaries } from './summarise.ts'
 import { readTraffic } from './traffic-store.ts'
+import { readTrialBalance } from './trial-balance-store.ts'
 
 interface ReportParts {
   db: Db
@@ -54,14 +53,8 @@ export function openReports({ db, clock, log, catalog, transactions }: ReportPar
     /** Opening, sums and closing of the available account between two times. */
     statement: (clientId: number, range: { from: Date; to: Date }) =>
       readStatement(db, clientId, range),
-    /** The ledger as operators look into it. */
-    ledger: {
-      /** The merchants' accounts of some clients after one. */
-      accounts: (afterClient: number, clients: number) =>
-        listAccountsOf(db, { afterClient, clients }),
-      entries: (range: Parameters<typeof listEntries>[1]) => listEntries(db, range),
-      posting: (id: string) => findPosting(db, id),
-    },
+    /** The balances of all accounts before a time. */
+    trialBalance: (before: Date) => readTrialBalance(db, before),
     /** What ended of these clients in the last 24 hours, the one that runs included. */
     traffic: (clientIds: number[]) => readTraffic(db, clientIds, after(clock.now(), -24 * hourMs)),
     startSummaries: () => startSummaries({ db, clock, log }),

@@ -17,7 +17,6 @@ import { searchTransactions } from '../transactions/search.ts'
 import { readDetail } from './detail.ts'
 import { readHome } from './figures.ts'
 import { addTransactions } from './hours-store.ts'
-import { listEntries } from './ledger.ts'
 import { listMovements } from './movements.ts'
 import { readStatement } from './statement.ts'
 import { summariseAll } from './summarise.ts'
@@ -30,7 +29,6 @@ after(() => db.close())
 const owner = connect({ asOwner: true })
 const now = clock.now()
 const clientId = 1
-const account = { clientId, account: 'available' }
 const everything = { from: null, to: null, after: null, limit: 20 }
 const range = { from: new Date(now.getTime() - 10 * 86_400_000), to: now }
 
@@ -77,7 +75,6 @@ const reads: [string, (one: Sample) => Promise<unknown>, number][] = [
   ['the mark of a transaction', ({ id }) => readTransactionMarks(db, [`${clientId} ${id}`]), 20],
   ['the mark of a link', () => readMarks(db, [`${clientId} ${linkId}`]), 2],
   ['the newest of a client', () => readNewest(db, clientId, 10), 20],
-  ['entries', () => listEntries(db, { ...account, after: null, limit: 20 }), 120],
   ['movements', () => listMovements(db, clientId, everything), 60],
   ['a statement', () => readStatement(db, clientId, range), 60],
   ['what a batch has taken', () => readTaken(db, { clientId, id: batchId }), 60],

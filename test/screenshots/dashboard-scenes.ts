@@ -102,8 +102,8 @@ export function operatorScenes(made: OperatorStates, { payments }: MerchantState
     ['transaction-other-amount', `${ops}/transactions/${payments.otherAmount}`],
     ['transaction-waiting', `${ops}/transactions/${payments.waiting}`],
     ['clients-nothing', `${ops}/clients?q=nothing-like-it`],
-    ['ledger-fees', `${ops}/ledger/1/fees`],
-    ['ledger-wrong', `${ops}/ledger?posting=abc`],
+    ['trial-balance', `${ops}/ledger?day=2100-01-01`],
+    ['trial-balance-wrong', `${ops}/ledger?day=abc`, 422],
     ['audit-filtered', `${ops}/audit?group=client`],
     ['unknown', `${ops}/nothing-here`, 404],
   ])

@@ -1,98 +1,118 @@
+import type { Html } from '../../kit/html.ts'
 import { html } from '../../kit/html.ts'
-import { isUuid } from '../../kit/ids.ts'
+import { formatCount } from '../../kit/money.ts'
+import { dayOf, endOfDay, isDay } from '../../kit/zoned-days.ts'
 import { fr } from '../../pages/typography.ts'
-import type { AccountRow } from '../../reports/ledger-store.ts'
+import type { AccountBalance } from '../../reports/trial-balance-store.ts'
 import type { DashboardContext } from '../context.ts'
-import { money } from '../frame/components.ts'
+import { empty, label } from '../frame/components.ts'
+import { field, problemList } from '../frame/fields.ts'
 import type { Pages } from '../frame/pages.ts'
 import type { Column } from '../frame/table.ts'
-import { pager, table } from '../frame/table.ts'
+import { table } from '../frame/table.ts'
 import type { OpsVisit } from '../frame/visit.ts'
 import { inBoth } from '../frame/words.ts'
-import { accountHref, accountWord, ledgerWords, postingHref, shortHash } from './ledger/parts.ts'
+import { accountWord } from './account-words.ts'
 
 const words = inBoth({
   fr: {
-    about: fr`Chaque écriture d'un compte de marchand porte l'empreinte de celle d'avant : rien ne
-      peut être changé ou enlevé sans que cela se voie.`,
-    search: fr`Identifiant d'une écriture`,
-    go: 'Ouvrir',
-    unknown: fr`Écrivez l'identifiant entier d'une écriture.`,
-    client: 'Marchand',
-    balance: 'Solde',
-    entries: fr`Écritures`,
-    anchored: fr`Ancrées`,
-    head: fr`Dernière empreinte`,
+    title: fr`Balance générale`,
+    about: fr`Le solde de chaque compte à la fin d'un jour, ceux de la passerelle compris. Toutes
+      les écritures sont additionnées : après des millions de paiements, cela prend quelques
+      secondes.`,
+    day: 'Fin du jour',
+    show: 'Afficher',
+    noDay: fr`Écrivez un jour qui existe, par exemple 2026-11-16.`,
+    none: fr`Aucune écriture jusqu'à ce jour.`,
+    account: 'Compte',
+    debit: fr`Débit`,
+    credit: fr`Crédit`,
+    total: 'Total',
+    zero: fr`La somme est 0`,
+    differs: (sum: string) => fr`La somme est ${sum}`,
+    proofs: fr`Preuves du grand livre`,
   },
   en: {
+    title: 'Trial balance',
     about:
-      'Each entry of a merchant’s account carries the hash of the one before: ' +
-      'nothing can be changed or taken out without being seen.',
-    search: 'Id of a posting',
-    go: 'Open',
-    unknown: 'Write the whole id of a posting.',
-    client: 'Client',
-    balance: 'Balance',
-    entries: 'Entries',
-    anchored: 'Anchored',
-    head: 'Last hash',
+      'The balance of each account at the end of a day, those of the gateway included. All ' +
+      'entries are added up: after millions of payments this takes some seconds.',
+    day: 'End of the day',
+    show: 'Show',
+    noDay: 'Write a day that exists, such as 2026-11-16.',
+    none: 'No entry up to this day.',
+    account: 'Account',
+    debit: 'Debit',
+    credit: 'Credit',
+    total: 'Total',
+    zero: 'The sum is 0',
+    differs: (sum: string) => `The sum is ${sum}`,
+    proofs: 'Proofs of the ledger',
   },
 })
 
-const clientsPerPage = 25
-
-/** GET /dashboard/ops/ledger: the accounts of merchants, and the way to a posting */
+/** GET /dashboard/ops/ledger: the balances of all accounts at the end of a day, by currency */
 export default function ledger(pages: Pages, { reports }: DashboardContext): void {
   pages.screen('/dashboard/ops/ledger', 'ops.read', async (visit) => {
-    const say = { ...ledgerWords[visit.language], ...words[visit.language] }
-    const { after = '', posting = '' } = visit.query
-    const wanted = posting.trim().toLowerCase()
-    const afterClient = /^\d{1,9}$/.test(after) ? Number(after) : 0
-    const found = await reports.ledger.accounts(afterClient, clientsPerPage + 1)
-    const ids = [...new Set(found.map(({ clientId }) => clientId))].slice(0, clientsPerPage)
-    const rows = found.filter(({ clientId }) => ids.includes(clientId))
-    const next = rows.length < found.length ? String(ids.at(-1)) : null
+    const say = words[visit.language]
+    const { day } = visit.query
+    const problems = day === undefined || isDay(day) ? {} : { day: say.noDay }
+    // Only for a day that is asked for: browsers read ahead what somebody points at.
+    const balances = isDay(day ?? '')
+      ? await reports.trialBalance(endOfDay(day ?? '', visit.zone))
+      : undefined
+    const value = day ?? dayOf(visit.now, visit.zone)
     return {
-      title: say.ledger,
+      title: say.title,
       section: 'ledger',
-      body: html`<div class="head"><h1>${say.ledger}</h1><p class="ways"><a class="button second"
- href="/dashboard/ops/proof">${say.proof}</a></p></div>
+      status: 'day' in problems ? 422 : 200,
+      body: html`<div class="head"><h1>${say.title}</h1><p class="ways"><a class="button second"
+ href="/dashboard/ops/proof">${say.proofs}</a></p></div>
 <p class="hint">${say.about}</p>
-<form class="search" method="get" action="/dashboard/ops/ledger" role="search">
-<label class="unseen" for="posting">${say.search}</label>
-<input id="posting" name="posting" type="search" value="${posting}" placeholder="${say.search}"
- maxlength="128"><button>${say.go}</button></form>
-${
-  wanted !== '' &&
-  (isUuid(wanted)
-    ? html`<p class="notice"><a href="${postingHref(wanted)}">${say.posting} ${wanted}</a></p>`
-    : html`<p class="notice bad">${say.unknown}</p>`)
-}
-${table(rows, columnsFor(visit), { caption: say.ledger })}
-${pager(visit, next, { isAscending: true })}`,
+${problemList(visit.language, problems)}
+<form class="card filters" method="get" action="/dashboard/ops/ledger">
+${field({ name: 'day', label: say.day, type: 'date', value }, problems)}
+<button>${say.show}</button></form>
+${balances?.length === 0 && empty(say.none)}
+${[...Map.groupBy(balances ?? [], ({ currency }) => currency)].map(([currency, lines]) =>
+  ofCurrency(visit, currency, lines),
+)}`,
     }
   })
 }
 
-function columnsFor({ language }: OpsVisit): Column<AccountRow>[] {
-  const say = { ...ledgerWords[language], ...words[language] }
-  return [
+interface Line {
+  name: string
+  debit: number
+  credit: number
+}
+
+function ofCurrency({ language }: OpsVisit, currency: string, balances: AccountBalance[]): Html {
+  const say = words[language]
+  const lines = balances.map(
+    ({ account, balance }): Line => ({
+      name: accountWord(language, account),
+      debit: Math.max(0, -balance),
+      credit: Math.max(0, balance),
+    }),
+  )
+  const debit = lines.reduce((sum, line) => sum + line.debit, 0)
+  const credit = lines.reduce((sum, line) => sum + line.credit, 0)
+  const sum = credit - debit
+  const columns: Column<Line>[] = [
+    { name: say.account, isTitle: true, cell: ({ name }) => html`<bdi>${name}</bdi>` },
+    { name: say.debit, isNumeric: true, cell: (line) => line.debit > 0 && formatCount(line.debit) },
     {
-      name: say.account,
-      isTitle: true,
-      cell: ({ clientId, kind, clientName }) =>
-        html`<a href="${accountHref(clientId, kind)}">${accountWord(
-          language,
-          kind,
-        )}<span class="unseen"> ${clientName}</span></a>`,
+      name: say.credit,
+      isNumeric: true,
+      cell: (line) => line.credit > 0 && formatCount(line.credit),
     },
-    {
-      name: say.client,
-      cell: ({ clientId, clientName }) => html`<bdi>${clientName}</bdi> (${clientId})`,
-    },
-    { name: say.balance, isNumeric: true, cell: ({ balance }) => money(balance) },
-    { name: say.entries, isNumeric: true, cell: ({ version }) => version },
-    { name: say.anchored, isNumeric: true, cell: ({ anchoredVersion }) => anchoredVersion },
-    { name: say.head, cell: ({ head }) => shortHash(language, head) },
   ]
+  return html`<section class="card"><h2>${currency === 'XOF' ? 'F CFA (XOF)' : currency} ${
+    sum === 0
+      ? label('good', say.zero, 'm5 12.5 4.5 4.5L19 7.5')
+      : label('bad', say.differs(formatCount(sum)), 'm7 7 10 10M17 7 7 17')
+  }</h2>${table([...lines, { name: say.total, debit, credit }], columns, {
+    caption: `${say.title} ${currency}`,
+  })}</section>`
 }

@@ -7,7 +7,6 @@ import type { Pages } from '../frame/pages.ts'
 import type { Column } from '../frame/table.ts'
 import { table } from '../frame/table.ts'
 import type { OpsVisit } from '../frame/visit.ts'
-import { ledgerWords } from './ledger/parts.ts'
 import { proofResult, tookText } from './proof/parts.ts'
 import { words } from './proof/words.ts'
 
@@ -19,7 +18,7 @@ export default function proof(pages: Pages, { proofs }: DashboardContext): void 
     return {
       title: say.title,
       section: 'ledger',
-      body: html`<p><a href="/dashboard/ops/ledger">${ledgerWords[visit.language].ledger}</a></p>
+      body: html`<p><a href="/dashboard/ops/ledger">${say.ledger}</a></p>
 <div class="head"><h1>${say.title}</h1></div>
 <p class="hint">${say.about}</p>
 <p>${say.run}<code>passerelle verify</code></p>

@@ -5,6 +5,7 @@ import { inBoth } from '../../frame/words.ts'
 export const words = inBoth({
   fr: {
     title: fr`Preuves du grand livre`,
+    ledger: fr`Balance générale`,
     one: fr`Preuve du grand livre`,
     about: fr`Une preuve recalcule chaque solde et chaque empreinte depuis la première écriture, et
       compare transactions, factures, liens, avis et journal avec elles. Elle ne change rien.`,
@@ -32,6 +33,7 @@ export const words = inBoth({
   },
   en: {
     title: 'Proofs of the ledger',
+    ledger: 'Trial balance',
     one: 'Proof of the ledger',
     about:
       'A proof recomputes every balance and every hash from the first entry on, and compares ' +

@@ -1,40 +1,58 @@
 import type { Html } from '../../../kit/html.ts'
 import { html } from '../../../kit/html.ts'
+import { formatCount } from '../../../kit/money.ts'
 import { fr } from '../../../pages/typography.ts'
 import type { Detail } from '../../../reports/detail.ts'
+import type { LedgerLine } from '../../../reports/detail-store.ts'
 import { moment, money } from '../../frame/components.ts'
 import { table } from '../../frame/table.ts'
 import type { OpsVisit } from '../../frame/visit.ts'
 import { inBoth } from '../../frame/words.ts'
 import { postingKinds } from '../../transactions/money-moved.ts'
-import { accountWay, ledgerWords, postingHref } from '../ledger/parts.ts'
+import { accountWord } from '../account-words.ts'
 
 const words = inBoth({
-  fr: { title: fr`Écritures du grand livre`, none: fr`Aucune écriture : aucun argent n'a bougé.` },
-  en: { title: 'Entries in the ledger', none: 'No entry: no money has moved.' },
+  fr: {
+    title: fr`Écritures du grand livre`,
+    none: fr`Aucune écriture : aucun argent n'a bougé.`,
+    posting: fr`Écriture`,
+    account: 'Compte',
+    when: 'Date',
+    amount: 'Montant',
+    before: 'Solde avant',
+    after: fr`Solde après`,
+  },
+  en: {
+    title: 'Entries in the ledger',
+    none: 'No entry: no money has moved.',
+    posting: 'Posting',
+    account: 'Account',
+    when: 'Date',
+    amount: 'Amount',
+    before: 'Balance before',
+    after: 'Balance after',
+  },
 })
 
-/** Every line of the ledger that belongs to a transaction, with ways to its posting and account. */
-export function ledgerLines(visit: OpsVisit, { transaction, lines }: Detail): Html {
-  const { title, none } = words[visit.language]
-  const say = ledgerWords[visit.language]
+/** Every line of the ledger that belongs to a transaction. */
+export function ledgerLines(visit: OpsVisit, { lines }: Detail): Html {
+  const say = words[visit.language]
   const kinds = postingKinds[visit.language]
-  const { clientId } = transaction
   if (lines.length === 0)
-    return html`<section class="card" id="ledger"><h2>${title}</h2>
-<p class="hint">${none}</p></section>`
-  return html`<section class="card" id="ledger"><h2>${title}</h2>${table(
+    return html`<section class="card" id="ledger"><h2>${say.title}</h2>
+<p class="hint">${say.none}</p></section>`
+  return html`<section class="card" id="ledger"><h2>${say.title}</h2>${table(
     lines,
     [
       {
         name: say.posting,
         isTitle: true,
         cell: ({ postingId, kind }) =>
-          html`<a href="${postingHref(postingId)}">${kinds[kind] ?? kind}</a>`,
+          html`<span title="${postingId}">${kinds[kind] ?? kind}</span>`,
       },
-      { name: say.account, cell: ({ account }) => accountWay(visit, clientId, account) },
+      { name: say.account, cell: ({ account }) => accountWord(visit.language, account) },
       { name: say.when, cell: ({ at }) => moment(visit, at) },
-      { name: say.amount, isNumeric: true, cell: ({ amount }) => money(amount) },
+      { name: say.amount, isNumeric: true, cell: lineAmount },
       {
         name: say.before,
         isNumeric: true,
@@ -42,6 +60,13 @@ export function ledgerLines(visit: OpsVisit, { transaction, lines }: Detail): Ht
       },
       { name: say.after, isNumeric: true, cell: ({ after }) => after !== null && money(after) },
     ],
-    { caption: title },
+    { caption: say.title },
   )}</section>`
+}
+
+/** An amount in its currency; F CFA are not named. */
+function lineAmount({ amount, currency }: LedgerLine): Html {
+  if (currency === 'XOF') return money(amount)
+  const text = `${formatCount(Math.abs(amount))}\u00a0${currency}`
+  return html`<span class="money">${amount < 0 && '\u2212'}${text}</span>`
 }
