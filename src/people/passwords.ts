@@ -10,8 +10,9 @@ import { Refusal } from '../catalog/refusal.ts'
 const derive = promisify(argon2)
 const costs = { memory: 65_536, passes: 3, parallelism: 1 }
 const tagLength = 32
-// A hash takes a thread and 64 MiB: a flood of attempts waits here and not in the thread pool.
-const atOnceMax = 2
+// A hash takes a processor and 64 MiB: a flood of attempts waits here, and leaves the other
+// processors to payments.
+const atOnceMax = 1
 const waitingMax = 50
 const form = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/
 
