@@ -1,5 +1,6 @@
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { withToken } from './inputs.ts'
 
 /** One request, as it goes to a gateway again and again. */
 export interface Attack {
@@ -10,6 +11,8 @@ export interface Attack {
   headers: Record<string, string>
   /** Base64; empty for none. */
   body: string
+  /** What the form carries in turn; the first is in `body`. */
+  tokens: string[]
   isDripped: boolean
 }
 
@@ -53,7 +56,9 @@ export async function flood(url: string, attack: Attack, seconds: number): Promi
       if (performance.now() >= endMs) break
       flooded.bytes += bytesEach
       const from = { agent: agent.value, localAddress: `127.9.${index}.1`, signal: giveUp.signal }
-      const status = await sendOnce(url, attack, body, from)
+      const [first = ''] = attack.tokens
+      const to = attack.tokens[turn % attack.tokens.length] ?? first
+      const status = await sendOnce(url, attack, withToken(body, { from: first, to }), from)
       flooded.statuses[status] = (flooded.statuses[status] ?? 0) + 1
     }
   }

@@ -130,6 +130,7 @@ export async function hostileFiles(): Promise<HostileFile[]> {
   const blanks = numbered(40, () => Buffer.alloc(mebibyte, ' '))
   const files: [name: string, type: string, bytes: Buffer][] = [
     ['lines of nothing.csv', 'text/csv', Buffer.from(';\n'.repeat(400_000))],
+    ['payouts to one number.csv', 'text/csv', payouts(10_000)],
     ['quotes.csv', 'text/csv', Buffer.from('"";'.repeat(300_000))],
     ['empty rows.xlsx', 'application/zip', await workbook('<row/>'.repeat(400_000))],
     ['bomb.xlsx', 'application/zip', await zipOf({ 'xl/workbook.xml': blanks })],
@@ -137,6 +138,12 @@ export async function hostileFiles(): Promise<HostileFile[]> {
     ['tags.xml', 'text/xml', Buffer.from('<a b="">'.repeat(100_000))],
   ]
   return files.map(([name, type, bytes]) => ({ name, type, bytes }))
+}
+
+/** As many as a batch may have, which all may repeat an earlier one. */
+function payouts(count: number): Buffer {
+  const lines = numbered(count, (at) => `771234567;WALLETA_SN_CASHIN;${500 + at}`)
+  return Buffer.from(`numero;service;montant\n${lines.join('\n')}`)
 }
 
 function numbered<One>(count: number, make: (at: number) => One): One[] {
@@ -154,6 +161,15 @@ const formOf = (text: string, token: string) => ({
   body: Buffer.from(`token=${encodeURIComponent(token)}&${text}`),
 })
 const jsonOf = (text: string) => ({ type: json, body: Buffer.from(text) })
+
+/** A form under another token of the same length: each that has led on counts once. */
+export function withToken(body: Buffer, { from, to }: { from: string; to: string }): Buffer {
+  const at = from === '' ? -1 : body.indexOf(from)
+  if (at === -1 || from.length !== to.length) return body
+  const copy = Buffer.from(body)
+  copy.write(to, at)
+  return copy
+}
 
 const boundary = 'between-the-parts'
 

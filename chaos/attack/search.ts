@@ -1,7 +1,7 @@
 import type { Attack } from './flood.ts'
 import { requestsInSecond, sendOnce } from './flood.ts'
 import type { HostileFile, Input } from './inputs.ts'
-import { inputsOf } from './inputs.ts'
+import { inputsOf, withToken } from './inputs.ts'
 import { threadMs } from './process-cost.ts'
 import type { AttackedRoute } from './routes.ts'
 
@@ -10,6 +10,8 @@ export interface Attacker {
   name: string
   headers: Record<string, string>
   token: string
+  /** Another one; left out: nobody is signed in. */
+  anotherToken?: () => Promise<string>
   /** A payment link that they know. */
   linkId: string
   /** Addresses of their own records, by route. */
@@ -49,13 +51,18 @@ export async function findWorst(
     if (input.isDripped === true) continue
     const attack = attackOf(attacker, route, input)
     const body = Buffer.from(attack.body, 'base64')
+    const send = (token: string) => {
+      const own = withToken(body, { from: attacker.token, to: token })
+      return sendOnce(url, attack, own, { localAddress: nextAddress(), streamMsMax: 20 })
+    }
     // What is made once and kept is no matter for a flood.
-    await sendOnce(url, attack, body, { localAddress: nextAddress(), streamMsMax: 20 })
+    const hasLedOn = (await send(attacker.token)) === 303
     const costs: number[] = []
     const times: number[] = []
     for (let time = 0; time < (isThorough ? 5 : 2); time += 1) {
+      const token = (hasLedOn && (await attacker.anotherToken?.())) || attacker.token
       const [beforeMs, sentMs] = [threadMs(pid), performance.now()]
-      await sendOnce(url, attack, body, { localAddress: nextAddress(), streamMsMax: 20 })
+      await send(token)
       const tookMs = performance.now() - sentMs
       costs.push(threadMs(pid) - beforeMs - idleShare * tookMs)
       times.push(tookMs)
@@ -99,6 +106,7 @@ export function attackOf(attacker: Attacker, route: AttackedRoute, input: Input)
       ...(cookie === '' ? {} : { cookie }),
     },
     body: input.body?.toString('base64') ?? '',
+    tokens: attacker.token === '' ? [] : [attacker.token],
     isDripped: input.isDripped === true,
   }
 }
