@@ -328,39 +328,6 @@ create table evidence (
   dedupe_key text
 );
 
-create table export_chunks (
-  client_id integer not null,
-  export_id uuid not null,
-  attempt integer not null,
-  number integer not null,
-  content bytea not null
-);
-
-create table exports (
-  client_id integer not null,
-  id uuid not null,
-  person_id uuid not null,
-  asked_by text not null,
-  role text not null,
-  kind text not null,
-  form text not null,
-  query text not null,
-  language text not null,
-  time_zone text not null,
-  state text not null,
-  attempt integer not null default 0,
-  rows bigint not null default 0,
-  share smallint not null default 0,
-  reached_at timestamp with time zone,
-  bytes bigint not null default 0,
-  problem text,
-  version integer not null default 0,
-  created_at timestamp with time zone not null,
-  completed_at timestamp with time zone,
-  expires_at timestamp with time zone not null,
-  due_at timestamp with time zone
-);
-
 create table external_ids (
   client_id integer not null,
   external_id text not null,
@@ -1030,17 +997,6 @@ alter table events add constraint events_client_id_position_key UNIQUE (client_i
 alter table events add constraint events_client_id_record_id_key UNIQUE (client_id, record_id);
 alter table evidence add constraint evidence_source_check CHECK ((source = ANY (ARRAY['prepare'::text, 'answer'::text, 'query'::text, 'callback'::text, 'confirm'::text, 'operator'::text, 'payer'::text, 'statement'::text]))) NOT VALID;
 alter table evidence add constraint evidence_pkey PRIMARY KEY (client_id, transaction_id, id);
-alter table export_chunks add constraint export_chunks_client_id_export_id_fkey FOREIGN KEY (client_id, export_id) REFERENCES exports(client_id, id) ON DELETE CASCADE;
-alter table export_chunks add constraint export_chunks_pkey PRIMARY KEY (client_id, export_id, attempt, number);
-alter table exports add constraint exports_check CHECK (((state = ANY (ARRAY['ready'::text, 'failed'::text, 'cancelled'::text])) = (completed_at IS NOT NULL)));
-alter table exports add constraint exports_form_check CHECK ((form = ANY (ARRAY['csv'::text, 'xlsx'::text, 'pdf'::text])));
-alter table exports add constraint exports_kind_check CHECK ((kind = ANY (ARRAY['transactions'::text, 'statement'::text])));
-alter table exports add constraint exports_language_check CHECK ((language = ANY (ARRAY['fr'::text, 'en'::text])));
-alter table exports add constraint exports_share_check CHECK (((share >= 0) AND (share <= 1000)));
-alter table exports add constraint exports_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'running'::text, 'ready'::text, 'failed'::text, 'cancelled'::text])));
-alter table exports add constraint exports_client_id_fkey FOREIGN KEY (client_id) REFERENCES clients(id);
-alter table exports add constraint exports_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id) ON DELETE CASCADE;
-alter table exports add constraint exports_pkey PRIMARY KEY (client_id, id);
 alter table external_ids add constraint external_ids_record_kind_check CHECK ((record_kind = ANY (ARRAY['transaction'::text, 'bill'::text, 'link'::text])));
 alter table external_ids add constraint external_ids_pkey PRIMARY KEY (client_id, external_id);
 alter table float_samples add constraint float_samples_pkey PRIMARY KEY (provider, country, at);
@@ -1214,8 +1170,6 @@ CREATE INDEX deliveries_ended_at_idx ON public.deliveries USING btree (ended_at)
 CREATE INDEX deliveries_event_id_idx ON public.deliveries USING btree (event_id);
 CREATE INDEX events_client_id_key_id_position_idx ON public.events USING btree (client_id, key_id, "position");
 CREATE UNIQUE INDEX evidence_client_id_attempt_id_dedupe_key_idx ON public.evidence USING btree (client_id, attempt_id, dedupe_key) WHERE (dedupe_key IS NOT NULL);
-CREATE INDEX exports_due_at_idx ON public.exports USING btree (due_at) WHERE (due_at IS NOT NULL);
-CREATE INDEX exports_person_id_idx ON public.exports USING btree (person_id);
 CREATE INDEX float_samples_at_idx ON public.float_samples USING btree (at);
 CREATE INDEX held_lines_approval_id_idx ON public.held_lines USING btree (approval_id);
 CREATE INDEX idempotency_keys_created_at_idx ON public.idempotency_keys USING btree (created_at);
@@ -1710,8 +1664,6 @@ grant insert, select, update (excerpt) on delivery_attempts to passerelle_app;
 grant insert, select, update on event_positions to passerelle_app;
 grant insert, select, update (body, is_completed) on events to passerelle_app;
 grant insert, select, update (details) on evidence to passerelle_app;
-grant delete, insert, select on export_chunks to passerelle_app;
-grant delete, insert, select, update on exports to passerelle_app;
 grant delete, insert, select on external_ids to passerelle_app;
 grant delete, insert, select on float_samples to passerelle_app;
 grant insert, select, update on floats to passerelle_app;

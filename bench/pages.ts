@@ -23,9 +23,7 @@ const newLine = 10
 const progress = openProgress()
 const startedAt = new Date()
 
-// The longest files that are sent at once: what is timed is their making.
-const environment = { EXPORT_DIRECT_ROWS: String(fileRows) }
-const gateway = await startGateway({ dataDir: data, environment })
+const gateway = await startGateway({ dataDir: data })
 const db = openGatewayDb(gateway.socketFolder)
 try {
   progress.now('summing up hours')

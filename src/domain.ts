@@ -6,9 +6,7 @@ import { openCatalog } from './catalog/open.ts'
 import { openOtherCells } from './cells/other-cells.ts'
 import { openClients } from './clients/open.ts'
 import type { Config } from './config/config.ts'
-import { openMakers } from './dashboard/exports/make.ts'
 import type { Db } from './db/db.ts'
-import { openExports } from './exports/open.ts'
 import { openFloats } from './float/open.ts'
 import { openHealth } from './health/open.ts'
 import { addressOfCell } from './kit/cell-names.ts'
@@ -122,8 +120,6 @@ export function openDomain({ config, payUrl, publicUrl: baseUrl, ...parts }: Dom
   const recon = openRecon({ ...parts, transactions, approvals, pseudonymOf })
   const proofs = openProofs(parts)
   const reports = openReports({ ...parts, catalog, transactions })
-  const makers = openMakers({ ...parts, transactions, subMerchants, reports })
-  const exports = openExports({ ...parts, makers, publicUrl, hasSmtp })
   return {
     catalog,
     clients,
@@ -141,7 +137,6 @@ export function openDomain({ config, payUrl, publicUrl: baseUrl, ...parts }: Dom
     recon,
     webhooks,
     reports,
-    exports,
     proofs,
     retention: openRetention({ ...parts, secretKey, settings: config.retention }),
     otherCells: openOtherCells(config),

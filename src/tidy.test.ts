@@ -38,7 +38,6 @@ const rooms = [
   'pages',
   'webhooks',
   'reports',
-  'exports',
   'retention',
   'secrets',
   'verify',

@@ -112,7 +112,7 @@ export async function liveGateway(options: LiveOptions = {}) {
       publicUrl: () => publicUrl(url),
       payUrl: () => `${addressOfCell(publicUrl(url), config.cell)}/pay`,
     })
-    const { transactions, links, batches, approvals, webhooks, reports, exports } = domain
+    const { transactions, links, batches, approvals, webhooks, reports } = domain
     const { recon, people } = domain
     const app = await buildApp({ config, db: own, clock, log, domain, traces })
     url = await app.http.listen({ host: '127.0.0.1', port: 0 })
@@ -122,7 +122,7 @@ export async function liveGateway(options: LiveOptions = {}) {
     const sweeper = transactions.startSweeper()
     const sweepers = [
       sweeper,
-      ...[links, batches, exports].map((room) => room.startSweeper()),
+      ...[links, batches].map((room) => room.startSweeper()),
       recon.startFileSweeper(),
     ]
     webhooks.startSweeper()
@@ -153,7 +153,6 @@ export async function liveGateway(options: LiveOptions = {}) {
       batches,
       approvals,
       people,
-      exports,
       recon,
       app,
       traces,

@@ -59,8 +59,6 @@ export interface Config extends BackupConfig, CellSettings {
   approverAge: number
   /** How long a proposal waits for a second person. */
   approvalHours: number
-  /** An export that looks at more rows is made in the background. */
-  exportDirectRows: number
   /** Which addresses webhooks may have: those of live mode, or also near ones, as in a sandbox. */
   webhookRules: Mode
   /** Whether requests to the interface are kept for merchants to look up. */
@@ -133,7 +131,6 @@ export function readConfig(given: Environment): Config {
     approvalAbove: readApprovalAbove(text('APPROVAL_ABOVE'), refuse),
     approverAge: whole('APPROVER_AGE', 3, [0, 365]),
     approvalHours: whole('APPROVAL_HOURS', 72, [1, 720]),
-    exportDirectRows: whole('EXPORT_DIRECT_ROWS', 20_000, [0, 100_000]),
     webhookRules: readWebhookRules(mode, text('WEBHOOK_ADDRESSES'), refuse),
     ...readBackup(text, refuse),
     keepsRequests: oneOf('REQUEST_LOG', text('REQUEST_LOG'), ['1', '0'], '1', refuse) === '1',

@@ -135,12 +135,6 @@ export const settings = {
     'how many days ago somebody was given the right to approve before they do, 0 to 365',
   ),
   APPROVAL_HOURS: setting('`72`', '72', 'how long a proposal waits for a second person, 1 to 720'),
-  EXPORT_DIRECT_ROWS: setting(
-    '`20000`',
-    '20000',
-    'an export that looks at more rows is made in the background, 0 to 100000; see',
-    '[decision 57](decisions/0057-views-exports-and-indexes-of-long-histories.md)',
-  ),
   WEBHOOK_ADDRESSES: setting(
     '`any` in a sandbox, `public` live',
     'public',

@@ -6,7 +6,6 @@ import type { OtherCells } from '../cells/other-cells.ts'
 import type { Clients } from '../clients/open.ts'
 import type { Config } from '../config/config.ts'
 import type { Db } from '../db/db.ts'
-import type { Exports } from '../exports/open.ts'
 import type { Health } from '../health/open.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Ledger } from '../ledger/open.ts'
@@ -33,7 +32,6 @@ export interface DashboardContext {
   bills: Bills
   catalog: Catalog
   clients: Clients
-  exports: Exports
   health: Health
   otherCells: OtherCells
   ledger: Ledger

@@ -53,12 +53,6 @@ async function writeEverywhere(person: SignedIn): Promise<void> {
   await done('/dashboard/developers/keys/new', { label: hostile, 'right-read': 'yes' })
   await done('/dashboard/team/invite', { email: 'invited@shop.example', role: 'viewer' })
   await uploadBatch(person)
-  const asked = { of: 'transactions', form: 'csv', query: '' }
-  await done('/dashboard/exports/new', asked, '/dashboard/transactions')
-  await eventually('its file is made', async () => {
-    const [id] = /exports\/[0-9a-f-]{36}/.exec((await person.get('/dashboard/exports')).text) ?? []
-    return (await person.get(`/dashboard/${id}`)).text.includes(`/dashboard/${id}/file"`)
-  })
   await eventually('its event is delivered or has failed', async () => {
     const { text } = await person.get('/dashboard/developers/webhooks')
     return /developers\/webhooks\/[0-9a-f-]{36}/.test(text)
@@ -80,12 +74,8 @@ async function uploadBatch(person: SignedIn): Promise<void> {
 describe('every page of a merchant', () => {
   it('is found from home by links', () => {
     const rest = merchantRoutes().filter((route) => !addresses.has(route))
-    // A long export needs a long list, a mail an address of the merchant, a passkey a host's name.
-    assert.deepEqual(rest, [
-      '/dashboard/exports/new',
-      '/dashboard/developers/mails/:id',
-      '/dashboard/account/passkeys/new',
-    ])
+    // A mail needs an address of the merchant, a passkey a host's name.
+    assert.deepEqual(rest, ['/dashboard/developers/mails/:id', '/dashboard/account/passkeys/new'])
   })
 
   it('shows texts as texts, whatever they are', () => {

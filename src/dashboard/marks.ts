@@ -4,13 +4,12 @@ import { versionOf } from './ops.ts'
 
 /** The marks of what pages show, each from the room that it is in. */
 export function marksOf(context: DashboardContext): MarkReaders {
-  const { batches, exports, health, links, recon, transactions } = context
+  const { batches, health, links, recon, transactions } = context
   return {
     client: transactions.marksOfClients,
     transaction: transactions.marks,
     link: links.marks,
     batch: batches.marks,
-    export: exports.marks,
     health: async () => new Map([['', versionOf(await health.overview())]]),
     import: recon.marksOfFiles,
     statement: recon.marks,

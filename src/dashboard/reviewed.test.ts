@@ -62,7 +62,6 @@ describe('each form', () => {
     const free = posts.filter(({ isReviewed }) => !isReviewed).map(({ path }) => path)
     const adds = [
       '/dashboard/batches',
-      '/dashboard/exports/new',
       '/dashboard/links/new',
       '/dashboard/sub-merchants/new',
       '/dashboard/developers/keys/new',
@@ -89,7 +88,6 @@ describe('each form', () => {
       '/dashboard/ops/webhooks/:client/replay-range',
     ]
     const takesBack = [
-      '/dashboard/exports/:id',
       '/dashboard/team/invitations/:id',
       '/dashboard/ops/recon/import/:id',
       '/dashboard/ops/users/invitations/:id',

@@ -36,10 +36,6 @@ import webhookSecret from './developers/webhooks/secret.ts'
 import testWebhook from './developers/webhooks/test.ts'
 import webhooks from './developers/webhooks.ts'
 import developers from './developers.ts'
-import exportFile from './exports/_id/file.ts'
-import oneExport from './exports/_id.ts'
-import newExport from './exports/new.ts'
-import exportList from './exports.ts'
 import forgotten from './forgotten.ts'
 import type { Pages, PagesParts } from './frame/pages.ts'
 import { addPages } from './frame/pages.ts'
@@ -106,10 +102,6 @@ function addMoneyPages(pages: Pages, context: DashboardContext): void {
   prepareBatch(pages, context) //  POST      /dashboard/batches/:id/prepare
   batchResult(pages, context) //   GET       /dashboard/batches/:id/result
   batchTemplate(pages, context) // GET       /dashboard/batches/template
-  exportList(pages, context) //    GET       /dashboard/exports
-  oneExport(pages, context) //     GET, POST /dashboard/exports/:id
-  exportFile(pages, context) //    GET       /dashboard/exports/:id/file
-  newExport(pages, context) //     GET, POST /dashboard/exports/new
   links(pages, context) //         GET       /dashboard/links
   link(pages, context) //          GET       /dashboard/links/:id
   expireLink(pages, context) //    GET, POST /dashboard/links/:id/expire

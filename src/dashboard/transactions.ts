@@ -27,7 +27,6 @@ const words = inBoth({
     most: fr`Les 50 plus récentes sont affichées. Précisez votre recherche.`,
     csv: 'Exporter en CSV',
     xlsx: 'Exporter en Excel',
-    exports: fr`Fichiers demandés`,
   },
   en: {
     title: 'Transactions',
@@ -39,7 +38,6 @@ const words = inBoth({
     most: 'The 50 newest are shown. Make your search more precise.',
     csv: 'Export as CSV',
     xlsx: 'Export as Excel',
-    exports: 'Files asked for',
   },
 })
 
@@ -84,14 +82,13 @@ async function readPage(
 
 function exportWays(visit: Visit, { search }: Asked): Html | false {
   if (!visit.may('transaction.export') || search !== '') return false
-  const { csv, xlsx, exports } = words[visit.language]
+  const { csv, xlsx } = words[visit.language]
   const href = (file: string) =>
     hrefWith({ ...visit, path: `/dashboard/transactions/${file}` }, { after: null, hide: null })
-  // Without `download`: a long one leads to a page.
+  // Without `download`: a refusal is a page.
   const way = (file: string, text: string) =>
     html`<a class="button second" href="${href(file)}" data-turbo="false">${text}</a>`
-  return html`<p class="ways">${way('export.csv', csv)}${way('export.xlsx', xlsx)}<a
- href="/dashboard/exports">${exports}</a></p>`
+  return html`<p class="ways">${way('export.csv', csv)}${way('export.xlsx', xlsx)}</p>`
 }
 
 function list(visit: Visit, asked: Asked, page: TransactionPage, shops: ShopNames): Html {

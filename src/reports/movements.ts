@@ -36,7 +36,7 @@ export async function listMovements(
   return { movements, next: found.length > limit ? (movements.at(-1)?.version ?? null) : null }
 }
 
-const readAtOnce = 2000
+const readAtOnce = 500
 
 /**
  * All movements between two versions, newest first, in memory for one page. Versions have no gaps:

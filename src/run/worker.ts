@@ -44,7 +44,6 @@ interface WorkerParts {
     | 'approvals'
     | 'reports'
     | 'people'
-    | 'exports'
     | 'recon'
     | 'limits'
     | 'floats'
@@ -70,7 +69,6 @@ export async function startWorker(parts: WorkerParts): Promise<{ stop(): Promise
     parts.domain.links.startSweeper(),
     parts.domain.batches.startSweeper(),
     parts.domain.reports.startSummaries(),
-    parts.domain.exports.startSweeper(),
     parts.domain.recon.startFileSweeper(),
     parts.domain.recon.startSweeper(),
     parts.domain.retention.startSweeper(),

@@ -21,16 +21,6 @@ export interface OutputTable {
   timeZone?: string
 }
 
-/** Thrown while a file is written that has more than programs can open, or we keep. */
-export class FileTooLarge extends Error {
-  override name = 'FileTooLarge'
-  readonly limit: 'rows' | 'bytes'
-  constructor(limit: 'rows' | 'bytes') {
-    super(`a file of too many ${limit}`)
-    this.limit = limit
-  }
-}
-
 /** A value as text that programs read: whole numbers without groups, moments as ISO 8601. */
 export function plainText(value: Value, timeZone?: string): string {
   if (value === null) return ''
@@ -73,16 +63,20 @@ function offsetMs(moment: Date, timeZone: string): number {
 }
 
 const workMsMax = 5
+let lastPause: Promise<unknown> = Promise.resolve()
 
 /**
  * Returns a function that lets everything else of this thread go on when the work since the last
  * time took some milliseconds; undefined: it did not. Rows that are in memory come without a pause.
+ * However many files are written, one of them works in a turn of the event loop.
  */
 export function openPauses(): () => Promise<void> | undefined {
   let sinceMs = monotonicMs()
   return () => {
     if (monotonicMs() - sinceMs < workMsMax) return undefined
-    return setImmediate().then(() => void (sinceMs = monotonicMs()))
+    const pause = lastPause.then(() => setImmediate())
+    lastPause = pause
+    return pause.then(() => void (sinceMs = monotonicMs()))
   }
 }
 

@@ -11,6 +11,8 @@ const boldFont = 4
 const pageCount = 5
 const information = 6
 const firstPage = 7
+// Of the table at the end: some thousand in a millisecond.
+const placesAtOnce = 5000
 
 /** Numbers the objects of a PDF file and remembers where each begins. */
 export class PdfFile {
@@ -44,28 +46,27 @@ export class PdfFile {
     return Buffer.concat([this.#object(number, page), this.#stream(number + 1, '', content)])
   }
 
-  /** The end of the file; `content` draws the number of pages, which is known only now. */
-  end(content: (pages: number) => Buffer): Buffer {
+  /**
+   * The end of the file, in pieces; `content` draws the number of pages, which is known only now.
+   */
+  *end(content: (pages: number) => Buffer): Generator<Buffer> {
     const numbers = Array.from({ length: this.#pages }, (_, page) => firstPage + page * 2)
     const kids = numbers.map((number) => `${number} 0 R`).join(' ')
     const form =
       `/Type /XObject /Subtype /Form /BBox [0 0 100 20]` +
       ` /Resources << /Font << /R ${regularFont} 0 R >> >>`
-    const objects = Buffer.concat([
-      this.#object(pages, `<< /Type /Pages /Count ${this.#pages} /Kids [${kids}] >>`),
-      this.#stream(pageCount, form, content(this.#pages)),
-    ])
+    yield this.#object(pages, `<< /Type /Pages /Count ${this.#pages} /Kids [${kids}] >>`)
+    yield this.#stream(pageCount, form, content(this.#pages))
     const size = firstPage + this.#pages * 2
-    const places = Array.from({ length: size - 1 }, (_, index) => {
-      const offset = String(this.#offsets[index + 1]).padStart(10, '0')
-      return `${offset} 00000 n \n`
-    })
+    yield Buffer.from(`xref\n0 ${size}\n0000000000 65535 f \n`)
+    for (let first = 1; first < size; first += placesAtOnce) {
+      const places = this.#offsets
+        .slice(first, first + placesAtOnce)
+        .map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`)
+      yield Buffer.from(places.join(''))
+    }
     const trailer = `<< /Size ${size} /Root ${catalog} 0 R /Info ${information} 0 R >>`
-    const table = `xref\n0 ${size}\n0000000000 65535 f \n${places.join('')}`
-    return Buffer.concat([
-      objects,
-      Buffer.from(`${table}trailer\n${trailer}\nstartxref\n${this.#bytes}\n%%EOF\n`),
-    ])
+    yield Buffer.from(`trailer\n${trailer}\nstartxref\n${this.#bytes}\n%%EOF\n`)
   }
 
   #object(number: number, body: string | Buffer): Buffer {

@@ -47,7 +47,14 @@ export async function* writePdf(table: PrintedTable): AsyncGenerator<Buffer> {
     drawRow(page, columns, cells, height)
   }
   yield file.page(page.finish())
-  yield file.end((count) => Buffer.from(`BT /R ${textSize} Tf 0 3 Td (${count}) Tj ET`))
+  for (const block of file.end(drawCount)) {
+    yield block
+    await pause()
+  }
+}
+
+function drawCount(count: number): Buffer {
+  return Buffer.from(`BT /R ${textSize} Tf 0 3 Td (${count}) Tj ET`)
 }
 
 type PlacedColumn = OutputColumn & { left: number; right: number }

@@ -1,32 +1,78 @@
 import type { OutputColumn, OutputTable, Value } from './output.ts'
-import { checkWhole, FileTooLarge, inBlocks, openPauses, wallTime } from './output.ts'
+import { checkWhole, inBlocks, openPauses, wallTime } from './output.ts'
 import { columnName } from './table.ts'
 import type { ZipPart } from './write-zip.ts'
 import { writeZip } from './write-zip.ts'
 
 // What a spreadsheet program can open.
-const rowsMax = 1_048_576
+const usualRowsMax = 1_048_576
 const cellLengthMax = 32_767
 
 /**
- * Writes a table as an Excel workbook of one sheet: the header stays in view, numbers are numbers,
- * and a text is never a formula, whatever it begins with.
+ * Writes a table as an Excel workbook: the header stays in view, numbers are numbers, and a text is
+ * never a formula, whatever it begins with. More rows than a sheet can have go on in another one.
  */
-export function writeXlsx(table: OutputTable): AsyncGenerator<Buffer> {
-  return writeZip(partsOf(table))
+export function writeXlsx(table: OutputTable, rowsMax = usualRowsMax): AsyncGenerator<Buffer> {
+  return writeZip(partsOf(table, rowsMax))
 }
 
-function* partsOf(table: OutputTable): Generator<ZipPart> {
-  const files: [name: string, text: string][] = [
-    ['[Content_Types].xml', contentTypes],
-    ['_rels/.rels', packageRelations],
-    ['xl/workbook.xml', workbook(table.title)],
-    ['xl/_rels/workbook.xml.rels', workbookRelations],
-    ['xl/styles.xml', styles],
-  ]
-  for (const [name, text] of files) yield { name, blocks: [Buffer.from(xmlStart + text)] }
-  yield { name: 'xl/worksheets/sheet1.xml', blocks: inBlocks(sheet(table)) }
+async function* partsOf(table: OutputTable, rowsMax: number): AsyncGenerator<ZipPart> {
+  const rest = new Rest(table.rows)
+  let sheets = 0
+  try {
+    yield part('_rels/.rels', packageRelations)
+    do {
+      sheets += 1
+      const rows = rest.take(rowsMax - 1)
+      yield {
+        name: `xl/worksheets/sheet${sheets}.xml`,
+        blocks: inBlocks(sheet({ ...table, rows })),
+      }
+    } while (await rest.hasMore())
+    // How many sheets there are is known only now.
+    yield part('xl/workbook.xml', workbook(table.title, sheets))
+    yield part('xl/_rels/workbook.xml.rels', workbookRelations(sheets))
+    yield part('xl/styles.xml', styles)
+    yield part('[Content_Types].xml', contentTypes(sheets))
+  } finally {
+    await rest.close()
+  }
 }
+
+function part(name: string, text: string): ZipPart {
+  return { name, blocks: [Buffer.from(xmlStart + text)] }
+}
+
+/** Rows that several sheets share. */
+class Rest<Row> {
+  readonly #rows: AsyncIterator<Row> | Iterator<Row>
+  #next: IteratorResult<Row> | undefined
+
+  constructor(rows: AsyncIterable<Row> | Iterable<Row>) {
+    this.#rows =
+      Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]()
+  }
+
+  async hasMore(): Promise<boolean> {
+    this.#next ??= await this.#rows.next()
+    return this.#next.done !== true
+  }
+
+  /** The next rows, so many at most. */
+  async *take(most: number): AsyncGenerator<Row> {
+    for (let taken = 0; taken < most && (await this.hasMore()); taken += 1) {
+      const row = this.#next?.value
+      this.#next = undefined
+      yield row
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#rows.return?.()
+  }
+}
+
+const numbersTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
 
 const xmlStart = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
@@ -34,36 +80,54 @@ const relations = 'http://schemas.openxmlformats.org/package/2006/relationships'
 const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
 const type = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 
-const contentTypes =
-  `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">` +
-  `<Default Extension="rels"` +
-  ` ContentType="application/vnd.openxmlformats-package.relationships+xml"/>` +
-  `<Default Extension="xml" ContentType="application/xml"/>` +
-  `<Override PartName="/xl/workbook.xml" ContentType="${type}.sheet.main+xml"/>` +
-  `<Override PartName="/xl/styles.xml" ContentType="${type}.styles+xml"/>` +
-  `<Override PartName="/xl/worksheets/sheet1.xml" ContentType="${type}.worksheet+xml"/></Types>`
+function contentTypes(sheets: number): string {
+  const own = numbersTo(sheets).map(
+    (number) =>
+      `<Override PartName="/xl/worksheets/sheet${number}.xml"` +
+      ` ContentType="${type}.worksheet+xml"/>`,
+  )
+  return (
+    `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">` +
+    `<Default Extension="rels"` +
+    ` ContentType="application/vnd.openxmlformats-package.relationships+xml"/>` +
+    `<Default Extension="xml" ContentType="application/xml"/>` +
+    `<Override PartName="/xl/workbook.xml" ContentType="${type}.sheet.main+xml"/>` +
+    `<Override PartName="/xl/styles.xml" ContentType="${type}.styles+xml"/>` +
+    `${own.join('')}</Types>`
+  )
+}
 
 const packageRelations =
   `<Relationships xmlns="${relations}">` +
   `<Relationship Id="rId1" Type="${office}/officeDocument" Target="xl/workbook.xml"/>` +
   `</Relationships>`
 
-const workbookRelations =
-  `<Relationships xmlns="${relations}">` +
-  `<Relationship Id="rId1" Type="${office}/worksheet" Target="worksheets/sheet1.xml"/>` +
-  `<Relationship Id="rId2" Type="${office}/styles" Target="styles.xml"/></Relationships>`
-
-function workbook(title: string): string {
+function workbookRelations(sheets: number): string {
+  const own = numbersTo(sheets).map(
+    (number) =>
+      `<Relationship Id="rId${number}" Type="${office}/worksheet"` +
+      ` Target="worksheets/sheet${number}.xml"/>`,
+  )
   return (
-    `<workbook xmlns="${main}" xmlns:r="${office}"><sheets>` +
-    `<sheet name="${escape(sheetName(title))}" sheetId="1" r:id="rId1"/></sheets></workbook>`
+    `<Relationships xmlns="${relations}">${own.join('')}` +
+    `<Relationship Id="styles" Type="${office}/styles" Target="styles.xml"/></Relationships>`
   )
 }
 
+function workbook(title: string, sheets: number): string {
+  const own = numbersTo(sheets).map(
+    (number) =>
+      `<sheet name="${escape(sheetName(title, number))}" sheetId="${number}" r:id="rId${number}"/>`,
+  )
+  return `<workbook xmlns="${main}" xmlns:r="${office}"><sheets>${own.join('')}</sheets></workbook>`
+}
+
 /** Sheets have at most 31 characters in their names, and not these. */
-function sheetName(title: string): string {
+function sheetName(title: string, number: number): string {
   const name = title.replaceAll(/[\\/?*[\]:]/g, ' ').replaceAll(/^'+|'+$/g, '')
-  return Array.from(name).slice(0, 31).join('').trim() || '1'
+  const end = number === 1 ? '' : ` ${number}`
+  const cut = Array.from(name).slice(0, 31 - end.length)
+  return `${cut.join('').trim()}${end}`.trim() || '1'
 }
 
 // The number of a cell's style is its place among the `xf` of `cellXfs`.
@@ -106,7 +170,6 @@ async function* sheet({ columns, rows, timeZone }: OutputTable): AsyncGenerator<
   for await (const row of rows) {
     await pause()
     line += 1
-    if (line > rowsMax) throw new FileTooLarge('rows')
     const cells = columns.map(({ kind }, index) =>
       cellOf(row[index] ?? null, kind, `${names[index]}${line}`, timeZone),
     )

@@ -1,6 +1,5 @@
 import { pipeline, Readable } from 'node:stream'
 import { crc32, createDeflateRaw } from 'node:zlib'
-import { FileTooLarge } from './output.ts'
 
 /** A file to put into an archive. */
 export interface ZipPart {
@@ -32,7 +31,7 @@ export async function* writeZip(
   let offset = 0
   const count = (block: Buffer) => {
     offset += block.length
-    if (offset > sizeMax) throw new FileTooLarge('bytes')
+    if (offset > sizeMax) throw new Error('an archive of more than 4 GB')
     return block
   }
   for await (const { name, blocks } of parts) {

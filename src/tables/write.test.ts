@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { inflateRawSync, inflateSync } from 'node:zlib'
 import { bytesOf } from '../../test/tables.ts'
 import type { OutputTable, Value } from './output.ts'
-import { wallTime } from './output.ts'
+import { openPauses, wallTime } from './output.ts'
 import { writeCsv } from './write-csv.ts'
 import type { PrintedTable } from './write-pdf.ts'
 import { writePdf } from './write-pdf.ts'
@@ -56,6 +56,23 @@ describe('writing XLSX', () => {
     assert.match(sheet, /<col min="1" max="1" width="22" customWidth="1"\/>/)
     assert.doesNotMatch(sheet, /<f>/)
     assert.match(partOf(file, 'xl/styles.xml'), /formatCode="#,##0&quot; F CFA&quot;"/)
+  })
+
+  it('goes on in another sheet where one is full', async () => {
+    const rows = ['a', 'b', 'c', 'd', 'e'].map((text): Value[] => [text, 1, null])
+    const file = await bytesOf(writeXlsx(tableOf(rows), 3))
+    const sheets = [1, 2, 3].map((number) => partOf(file, `xl/worksheets/sheet${number}.xml`))
+    assert.deepEqual(
+      sheets.map((xml) => [...xml.matchAll(/<t [^>]*>([^<]*)</g)].map(([, text]) => text)),
+      [
+        ['Nom', 'Montant', 'Le', 'a', 'b'],
+        ['Nom', 'Montant', 'Le', 'c', 'd'],
+        ['Nom', 'Montant', 'Le', 'e'],
+      ],
+    )
+    assert.match(partOf(file, 'xl/workbook.xml'), /"Relevé" .*"Relevé 2" .*"Relevé 3" .*"rId3"/)
+    const full = await bytesOf(writeXlsx(tableOf(rows.slice(0, 2)), 3))
+    assert.doesNotMatch(partOf(full, 'xl/workbook.xml'), /Relevé 2/)
   })
 
   it('refuses fractions of a franc', async () => {
@@ -127,6 +144,29 @@ describe('writing PDF', () => {
       assert.equal(text.slice(Number(offset), Number(offset) + start.length), start)
     })
   })
+})
+
+it('however many files are written, one of them works in a turn of the event loop', async () => {
+  let turn = 0
+  const turns = new Set<number>()
+  let isOver = false
+  const count = () => {
+    turn += 1
+    if (!isOver) setImmediate(count)
+  }
+  setImmediate(count)
+  const write = async () => {
+    const pause = openPauses()
+    for (let step = 0; step < 5; step += 1) {
+      const untilMs = performance.now() + 6
+      while (performance.now() < untilMs);
+      await pause()
+      turns.add(turn)
+    }
+  }
+  await Promise.all([write(), write(), write()])
+  isOver = true
+  assert.equal(turns.size, 15)
 })
 
 describe('every writer', () => {

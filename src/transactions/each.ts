@@ -5,18 +5,14 @@ import { listPage } from './list.ts'
 import type { TransactionFilter } from './list-store.ts'
 import type { Transaction } from './transaction.ts'
 
-const readAtOnce = 2000
+const readAtOnce = 250
 
-/**
- * All transactions of a range that pass a filter, newest first, in memory for two pages. After each
- * page but the last it is told how far it has come: to the transactions before an id.
- */
+/** All transactions of a range that pass a filter, newest first, in memory for two pages. */
 export async function* eachTransaction(
   db: Db,
   viewer: Viewer,
   filter: TransactionFilter,
   { from, to }: Pick<ListRange, 'from' | 'to'>,
-  onPage: (before: string) => Promise<void> = async () => {},
 ): AsyncGenerator<Transaction> {
   const read = (after: string | null) =>
     listPage(db, viewer, filter, { from, to, after, limit: readAtOnce })
@@ -30,6 +26,5 @@ export async function* eachTransaction(
     }
     yield* transactions
     if (next === null) return
-    await onPage(next)
   }
 }

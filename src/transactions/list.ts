@@ -80,23 +80,6 @@ export async function listPage(
   return pageOf(above, limit, floor)
 }
 
-/**
- * Whether reading all of a client's transactions that pass a filter looks at more than so many.
- * Those of a number and those that are open are found by their indexes.
- */
-export async function looksAtMore(
-  db: Db,
-  clientId: number,
-  { phone, status, subMerchantId }: TransactionFilter,
-  { from, to }: Pick<ListRange, 'from' | 'to'>,
-  count: number,
-): Promise<boolean> {
-  if (phone !== null || (status !== null && !isFinal('transaction', status))) return false
-  const scope = { clientId, subMerchantId }
-  const next = await findNthFromEnd(db, scope, idRange(from, to, null), count + 1)
-  return next !== undefined
-}
-
 /** The ids of a time range, and before the last of the page before. */
 export function idRange(from: Date | null, to: Date | null, after: string | null): IdRange {
   const ends = [after, to === null ? null : firstIdAt(to)].filter((id) => id !== null)

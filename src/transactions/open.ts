@@ -16,10 +16,9 @@ import { findOwn } from './find.ts'
 import { draftChecked, initTransaction, sendWithin } from './init.ts'
 import type { Intent } from './intents.ts'
 import type { ListRange } from './list.ts'
-import { idRange, listPage, looksAtMore, withPseudonym } from './list.ts'
+import { listPage, withPseudonym } from './list.ts'
 import { ofAllClients } from './list-all.ts'
 import type { TransactionFilter } from './list-store.ts'
-import { findEndsOf } from './list-store.ts'
 import { readClientMarks, readNewest, readTransactionMarks } from './marks-store.ts'
 import type { Proof } from './prove.ts'
 import { recordProofs } from './prove.ts'
@@ -35,8 +34,6 @@ import { recordSendBack, sendBack } from './send-back.ts'
 import { findTransaction } from './store.ts'
 import { startTransactionSweeper } from './sweep.ts'
 import type { AttemptId, Transaction, TransactionId } from './transaction.ts'
-
-type Period = Pick<ListRange, 'from' | 'to'>
 
 /** Everything that can be done with transactions. */
 export type Transactions = ReturnType<typeof openTransactions>
@@ -54,18 +51,8 @@ export function openTransactions(parts: TransactionParts) {
     list: (caller: Viewer, filter: TransactionFilter, range: ListRange) =>
       listPage(db, caller, withPseudonym(filter, pseudonymOf), range),
     /** All of them in a range, for exports. */
-    each: (
-      caller: Viewer,
-      filter: TransactionFilter,
-      range: Period,
-      onPage?: (before: string) => Promise<void>,
-    ) => eachTransaction(db, caller, withPseudonym(filter, pseudonymOf), range, onPage),
-    /** Whether reading all that passes a filter looks at more than so many transactions. */
-    looksAtMore: (clientId: number, filter: TransactionFilter, range: Period, count: number) =>
-      looksAtMore(db, clientId, filter, range, count),
-    /** The first and the last id of a client's transactions in a range. */
-    ends: (clientId: number, { from, to }: Period) =>
-      findEndsOf(db, [clientId], idRange(from, to, null)).then(([ends]) => ends),
+    each: (caller: Viewer, filter: TransactionFilter, range: Pick<ListRange, 'from' | 'to'>) =>
+      eachTransaction(db, caller, withPseudonym(filter, pseudonymOf), range),
     /** What a text names of a client: an id, a number, a provider's reference. */
     search: (client: number, text: string) => searchTransactions(db, [client], text, pseudonymOf),
     findById: (id: TransactionId) => findTransaction(db, id),

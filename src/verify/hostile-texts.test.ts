@@ -22,12 +22,10 @@ import { sized } from '../../test/size.ts'
 import { chunksOf, csvOf, lineOf } from '../../test/statement-maker.ts'
 import { eventually } from '../../test/wait.ts'
 import { readConfig } from '../config/config.ts'
-import { exportForms, exportKinds } from '../exports/export.ts'
 import { after, systemClock } from '../kit/clock.ts'
 import { breaksLine } from '../kit/one-line.ts'
 import { settle } from '../ledger/settlement.ts'
 import { openLog } from '../log/log.ts'
-import { findPersonByEmail } from '../people/store.ts'
 import { openRetention } from '../retention/open.ts'
 import { verifyAll } from './verify.ts'
 
@@ -162,28 +160,6 @@ describe('after hostile texts', () => {
     assert.deepEqual((await verifyAll(db, [], () => {})).breaks, [])
   })
 
-  for (const kind of exportKinds)
-    for (const form of exportForms)
-      it(`an export of ${kind} as ${form} is made`, async () => {
-        const person = await findPersonByEmail(db, owner.email)
-        const asked = { personId: person?.id ?? '', askedBy: owner.email, role: 'owner' } as const
-        const order = {
-          ...asked,
-          kind,
-          form,
-          query: aroundToday,
-          language: 'fr',
-          timeZone: 'UTC',
-        } as const
-        const id = await gateway.exports.ask({ ...order, clientId })
-        const made = await eventually('the file is made', async () => {
-          const found = await gateway.exports.find(id)
-          return found !== undefined && found.completedAt !== null && found
-        })
-        assert.deepEqual([made.state, made.problem], ['ready', null])
-        assert.ok(made.rows > 20, `${made.rows} rows`)
-      })
-
   it('every page is shown, and every file sent', async () => {
     for (const [person, start] of [
       [owner, '/dashboard'],
@@ -198,8 +174,9 @@ describe('after hostile texts', () => {
     for (const form of ['csv', 'xlsx', 'pdf'])
       for (const file of [`transactions/export.${form}?`, `statements/file?form=${form}&`]) {
         if (file.startsWith('transactions/export.pdf')) continue
-        const { status } = await owner.get(`/dashboard/${file}${aroundToday}`)
+        const { status, text } = await owner.get(`/dashboard/${file}${aroundToday}`)
         assert.equal(status, 200, file)
+        if (form === 'csv') assert.ok(text.trimEnd().split('\r\n').length > 20, file)
       }
   })
 

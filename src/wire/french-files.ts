@@ -103,6 +103,6 @@ export const frenchOfFiles: Record<string, string> = {
     'Le lot {name} a le même numéro, portefeuille et montant',
   'The history is being summed up: please try again in a few minutes':
     "L'historique est en cours de calcul : réessayez dans quelques minutes",
-  'Three exports are under way: wait for one or cancel it':
-    'Trois exports sont en cours : attendez-en un ou annulez-le',
+  'Other files are being downloaded: wait for one to end':
+    "D'autres fichiers sont en cours de téléchargement : attendez la fin de l'un d'eux",
 }

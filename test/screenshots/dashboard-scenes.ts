@@ -27,7 +27,7 @@ export interface DashboardScene {
 
 /** Screens that no link leads to as they are: filters, reviews, what is refused, what is empty. */
 export function merchantScenes(made: MerchantStates): DashboardScene[] {
-  const { payments, links, batches, exportPath } = made
+  const { payments, links, batches } = made
   const list = '/dashboard/transactions'
   const pay = (fields: Record<string, string>) =>
     `/dashboard/pay?${new URLSearchParams({ ...fields, step: 'review' }).toString()}`
@@ -59,8 +59,6 @@ export function merchantScenes(made: MerchantStates): DashboardScene[] {
       pay({ kind: 'meter', service: 'PREPAID_SN_BILL', to: '200000001', amount: '5000' }),
     ],
     ...Object.entries(batches).map(([name, path]): Row => [`batch-${name}`, path]),
-    ['export-ready', exportPath],
-    ['export-new', '/dashboard/exports/new?of=transactions&form=xlsx&status=FAILED'],
     ['balance-filtered', '/dashboard/balance?from=2020-01-01&to=2020-02-01'],
     ['statement-range', '/dashboard/statements?from=2026-11-01&to=2026-11-10'],
     ['statement-wrong', '/dashboard/statements?from=2026-11-10&to=2026-11-01'],

@@ -20,7 +20,6 @@ export async function makeMerchantStates(sandbox: Sandbox, owner: SignedIn) {
     payments,
     links: await makeLinks(sandbox, owner),
     batches: await makeBatches(sandbox, owner, finance),
-    exportPath: await makeExport(owner),
   }
 }
 
@@ -159,12 +158,4 @@ async function makeBatches({ url }: Sandbox, owner: SignedIn, finance: SignedIn)
     /Terminé|Finished/.test((await owner.get(finished)).visible),
   )
   return { draft, ready, waiting, own, finished }
-}
-
-async function makeExport(owner: SignedIn): Promise<string> {
-  const asked = { of: 'transactions', form: 'csv', query: 'status=SUCCESS' }
-  const from = '/dashboard/exports/new?of=transactions&form=csv'
-  const path = await done(owner, '/dashboard/exports/new', asked, from)
-  await eventually('an export is ready', async () => (await owner.get(path)).text.includes('/file'))
-  return path
 }

@@ -81,7 +81,6 @@ async function open(parts: AsyncDisposableStack, close: () => Promise<void>): Pr
     PUBLIC_URL: url,
     LAB_PORT: new URL(lab.url).port,
     DEMO_HISTORY: '1',
-    EXPORT_DIRECT_ROWS: '10',
     HEALTH_TOKEN: 'a token of the screenshots'.padEnd(32, '.').replaceAll(' ', '-'),
     OTHER_CELLS: `c2=${receiverUrl}/c2,c3=${receiverUrl}/c3`,
   }

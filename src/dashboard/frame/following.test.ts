@@ -165,7 +165,7 @@ describe('a question', () => {
     for (const query of ['', 'of=client&id=x', 'of=batch&id=', 'of=batch&id=1', 'of=health&id='])
       assert.equal(await of(query), 404, query)
     const unknown = newId(systemClock.now())
-    for (const kind of ['batch', 'link', 'transaction', 'export'])
+    for (const kind of ['batch', 'link', 'transaction'])
       assert.equal(await of(`of=${kind}&id=${unknown}`), 205, kind)
   })
 

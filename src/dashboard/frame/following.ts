@@ -12,7 +12,7 @@ import type { AnyVisit } from './visit.ts'
 type ReadMarks = (keys: string[]) => Promise<Map<string, string>>
 
 const ofGateway = ['health', 'import', 'statement'] as const
-const ofClients = ['client', 'transaction', 'link', 'batch', 'export'] as const
+const ofClients = ['client', 'transaction', 'link', 'batch'] as const
 // The others are of the record that the address names.
 const withoutId = new Set<Followed>(['health', 'client'])
 

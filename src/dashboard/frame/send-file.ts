@@ -18,9 +18,7 @@ export function sendFile(
   reply: FastifyReply,
   name: string,
   blocks: AsyncIterable<Buffer>,
-  bytes?: number,
 ): FastifyReply {
-  if (bytes !== undefined) reply.header('Content-Length', bytes)
   const ending = name.slice(name.lastIndexOf('.') + 1) as keyof typeof types
   return reply
     .type(types[ending])

@@ -10,6 +10,7 @@ import { writePdf } from '../../tables/write-pdf.ts'
 import { writeXlsx } from '../../tables/write-xlsx.ts'
 import type { DashboardContext } from '../context.ts'
 import { momentText } from '../frame/components.ts'
+import { beginDownload } from '../frame/downloads.ts'
 import type { Pages } from '../frame/pages.ts'
 import { readRange } from '../frame/ranges.ts'
 import { sendFile } from '../frame/send-file.ts'
@@ -51,51 +52,29 @@ const words = inBoth({
 })
 
 /** GET /dashboard/statements/file: every movement of a range, with the balances at its ends. */
-export default function file(pages: Pages, { reports, config }: DashboardContext): void {
+export default function file(pages: Pages, context: DashboardContext): void {
+  const { reports } = context
   pages.answer('/dashboard/statements/file', 'statement.export', async (visit, reply) => {
     const form = fileForms.find((one) => one === visit.query.form)
     const { from, to, problems } = readRange(visit)
     if (form === undefined || from === null || to === null || Object.keys(problems).length > 0)
       return undefined
     const statement = await reports.statement(visit.client.id, { from, to })
-    if (movementCount(statement) > config.exportDirectRows) {
-      const search = new URLSearchParams({ ...visit.query, of: 'statement' }).toString()
-      return reply.redirect(`/dashboard/exports/new?${search}`, 303)
-    }
-    const written = writeStatement(visit, form, statement, reports.eachMovement(statement))
-    return sendFile(reply, `${statementName(visit)}.${form}`, written)
+    await beginDownload(context, visit, reply, 'statement.export')
+    const table = tableOf(visit, statement, reports.eachMovement(statement))
+    const { name } = words[visit.language]
+    return sendFile(
+      reply,
+      `${name}-${visit.query.from}-${visit.query.to}.${form}`,
+      write[form](table),
+    )
   })
 }
 
-/** For whom a statement is written. */
-export type StatementReader = Pick<Visit, 'language' | 'zone' | 'now'> & {
-  client: { name: string }
-}
-
-/** How many movements a statement has: their versions have no gaps. */
-export function movementCount({ versions }: Statement): number {
-  return versions.upTo - versions.above
-}
-
-/** The name of the file of a statement, without its ending. */
-export function statementName({ language, query }: Pick<Visit, 'language' | 'query'>): string {
-  return `${words[language].name}-${query.from ?? ''}-${query.to ?? ''}`
-}
-
-/** Writes a statement with every movement, in one of the forms. */
-export function writeStatement(
-  reader: StatementReader,
-  form: (typeof fileForms)[number],
-  statement: Statement,
-  movements: AsyncIterable<Movement>,
-): AsyncIterable<Buffer> {
-  const table = tableOf(reader, statement, movements)
-  if (form === 'pdf') return writePdf(table)
-  return form === 'xlsx' ? writeXlsx(table) : writeCsv(table)
-}
+const write = { csv: writeCsv, xlsx: writeXlsx, pdf: writePdf }
 
 function tableOf(
-  visit: StatementReader,
+  visit: Visit,
   statement: Statement,
   movements: AsyncIterable<Movement>,
 ): PrintedTable {

@@ -99,14 +99,6 @@ export function hideOf(hidden: string[]): string | null {
   return isDefault ? null : hidden.join(',') || 'none'
 }
 
-/** The part of an address that an export keeps: search, filters and columns, in order. */
-export function keptQuery(query: Partial<Record<string, string>>): string {
-  const kept = ['q', ...filterNames, 'hide']
-    .map((name): [string, string] => [name, (query[name] ?? '').trim()])
-    .filter(([, value]) => value !== '')
-  return new URLSearchParams(kept).toString()
-}
-
 function oneOf<T extends string>(values: readonly T[]): (text: string) => T | undefined {
   return (text) => values.find((value) => value === text)
 }

@@ -32,7 +32,6 @@ export const fixedPeriods = inBoth<[what: string, period: string][]>({
   fr: [
     [fr`Réponses gardées pour Idempotency-Key`, '72 heures'],
     [fr`Journal des requêtes (numéros masqués)`, fr`30 jours, 36 au plus`],
-    [fr`Fichiers d'export`, '3 jours'],
     [fr`Sessions et leurs formulaires`, fr`3 jours sans usage, 30 au plus`],
     [fr`Codes d'accès, essais de connexion`, fr`à leur fin, 2 jours`],
     [fr`Essais par numéro`, '10 minutes'],
@@ -41,7 +40,6 @@ export const fixedPeriods = inBoth<[what: string, period: string][]>({
   en: [
     ['Answers kept for Idempotency-Key', '72 hours'],
     ['Log of requests (numbers masked)', '30 days, 36 at most'],
-    ['Files of exports', '3 days'],
     ['Sessions and their forms', '3 days unused, 30 at most'],
     ['Access codes, sign-in tries', 'at their end, 2 days'],
     ['Tries of a number', '10 minutes'],

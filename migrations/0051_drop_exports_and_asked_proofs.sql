@@ -1,4 +1,8 @@
--- needs programs of 0047: proofs are made by the command alone, which keeps what they came to.
+-- needs programs of 0047: files are sent as they are read, and proofs made by the command alone,
+-- which keeps what they came to.
+drop table export_chunks;
+drop table exports;
+
 delete from proofs where state <> 'done';
 drop index proofs_under_way;
 alter table proofs drop column asked_at, drop column state, drop column attempt, drop column done,
