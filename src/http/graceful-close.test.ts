@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { connect } from 'node:net'
 import { describe, it } from 'node:test'
+import { fakeMonotonicClock } from '../../test/fake-time.ts'
 import { startTurnServer } from '../../test/turn-server.ts'
 import { eventually } from '../../test/wait.ts'
 
@@ -47,6 +48,30 @@ describe('a server that closes', () => {
     await closed
     assert.equal(answers().length, 2)
     assert.match(text(), /Connection: close/i)
+    await http.close()
+  })
+
+  it('is unused a second after the last request, whenever that comes', async (t) => {
+    const clock = fakeMonotonicClock()
+    t.after(clock.restore)
+    const { http, port } = await startTurnServer()
+    let isUnused = false
+    const ask = async () => {
+      const one = client(port)
+      one.socket.write(request)
+      await eventually('it was answered', () => one.answers().length === 1)
+      one.socket.destroy()
+    }
+    http.drain()
+    await ask()
+    const waited = http.untilUnused().then(() => (isUnused = true))
+    for (let seconds = 0; seconds < 4; seconds += 1) {
+      clock.advance(999)
+      await ask()
+      assert.equal(isUnused, false)
+    }
+    clock.advance(1000)
+    await waited
     await http.close()
   })
 

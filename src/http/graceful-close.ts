@@ -1,6 +1,8 @@
 import type { Socket } from 'node:net'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { monotonicMs } from '../kit/clock.ts'
 import type { Http } from './http.ts'
+import { probes } from './overload.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -8,11 +10,16 @@ declare module 'fastify' {
     closing: AbortSignal
     /** From now on each answer closes its connection. */
     drain(): void
+    /** Waits until nothing but probes was asked for within a second, ten seconds at most. */
+    untilUnused(): Promise<void>
   }
 }
 
 // Time for a request that is on its way on a new connection.
 const unusedGraceMs = 500
+// A proxy on a busy machine may need a while to notice that a process stops.
+const quietMs = 1000
+const quietMaxMs = 10_000
 
 /**
  * Answers every request that has arrived when the server closes, and bounds the time that this
@@ -21,22 +28,34 @@ const unusedGraceMs = 500
  */
 export function addGracefulClose(http: Http, requestTimeoutMs: number): void {
   const closing = new AbortController()
-  const open = new Set<Socket>()
-  const end = (afterMs: number, isOver: (socket: Socket) => boolean) =>
+  /** How many requests are in progress on each connection. */
+  const open = new Map<Socket, number>()
+  const end = (afterMs: number, inProgressMax: number) =>
     setTimeout(() => {
-      for (const socket of open) if (isOver(socket)) socket.destroy()
+      for (const [socket, inProgress] of open) if (inProgress <= inProgressMax) socket.destroy()
     }, afterMs)
   let isDraining = false
+  let askedMs = -Infinity
   http.server.on('connection', (socket: Socket) => {
-    open.add(socket)
+    open.set(socket, 0)
     socket.once('close', () => open.delete(socket))
+  })
+  http.server.on('request', ({ socket }, response) => {
+    const add = (more: number) => void open.set(socket, (open.get(socket) ?? 0) + more)
+    add(1)
+    response.once('close', () => open.has(socket) && add(-1))
   })
   http.decorate('closing', closing.signal)
   http.decorate('drain', () => {
     isDraining = true
   })
-  http.addHook('onSend', (_request, reply, _payload, done) => {
+  http.decorate('untilUnused', async () => {
+    const untilMs = monotonicMs() + quietMaxMs
+    while (monotonicMs() < Math.min(untilMs, askedMs + quietMs)) await sleep(10)
+  })
+  http.addHook('onSend', (request, reply, _payload, done) => {
     if (isDraining) reply.header('Connection', 'close')
+    if (!probes.has(request.routeOptions.url ?? '')) askedMs = monotonicMs()
     done()
   })
   http.addHook('preClose', async () => {
@@ -46,9 +65,9 @@ export function addGracefulClose(http: Http, requestTimeoutMs: number): void {
     await nextTurn()
     const closed = new Promise((resolve) => http.server.close(resolve))
     const timers = [
-      end(unusedGraceMs, ({ bytesRead }) => bytesRead === 0),
+      end(unusedGraceMs, 0),
       // A request may take the timeout to arrive; its answer gets half as long again.
-      end(requestTimeoutMs * 1.5, () => true),
+      end(requestTimeoutMs * 1.5, Infinity),
     ]
     await closed
     for (const timer of timers) clearTimeout(timer)

@@ -393,6 +393,7 @@ describe('an old key', () => {
   })
 
   it('stays with a process that gives signs of life', async () => {
+    const other = { ...gateway, url: (await gateway.newProcess()).url }
     const slow = [{ do: 'delay', ms: 60_000 }, { do: 'answer' }]
     await script(gateway, '779000003', slow)
     const key = newKey()
@@ -404,7 +405,6 @@ describe('an old key', () => {
         where key = ${key} and claimed_until > created_at + interval '6 seconds'`
       return rows.length > 0
     })
-    const other = { ...gateway, url: (await gateway.newProcess()).url }
     assertRunning(await send(key, body, target, other))
     const first = await running
     assertReplays(await send(key, body, target, other), first)

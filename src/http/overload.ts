@@ -17,7 +17,8 @@ declare module 'fastify' {
 // More than the shipped proxy sends at a time (deploy/haproxy): beyond it requests only delay each
 // other.
 const usualInFlightMax = 1000
-const probes = new Set(['/livez', '/readyz', '/metrics'])
+/** What is asked of a process to see how it is. */
+export const probes = new Set(['/livez', '/readyz', '/metrics'])
 // Made once: the stack of each would cost more than the rest of the answer.
 const busy = new Refusal('overloaded', 'The service is busy, please try again shortly')
 

@@ -38,7 +38,7 @@ export interface RunningProcess {
 
 // Long enough for a proxy's next probes of /readyz, and for busy callers to get an answer with
 // `Connection: close`.
-const drainMs = { behindProxy: 3000, alone: 250 }
+const drainMs = { behindProxy: 2000, alone: 250 }
 
 /** Starts the interface and the background work in this process; `opened` drains and stops them. */
 export async function startProcess(
@@ -82,6 +82,7 @@ export async function startProcess(
     domain.webhooks.feed.close()
     const isAlone = config.mode === 'sandbox' && config.trustedProxies.length === 0
     await sleep(isAlone ? drainMs.alone : drainMs.behindProxy)
+    if (!isAlone) await app.http.untilUnused()
     await app.http.close()
   })
   const hasPage = config.mode === 'sandbox' && role !== 'worker'
