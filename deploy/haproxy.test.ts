@@ -35,6 +35,8 @@ async function startProcess() {
     })
     incoming.on('error', () => {})
   })
+  // As the gateway: HAProxy closes idle connections first.
+  server.keepAliveTimeout = 65_000
   const { host } = new URL(await listen(server))
   after(() => {
     server.close()

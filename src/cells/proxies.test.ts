@@ -128,7 +128,7 @@ async function loseCell(url: string, [first, second]: readonly [Cell, Cell]): Pr
   await second.stop()
   const target = 'GET /api/v1/api-services/balance'
   const lost = await eventually('the proxy finds no server of c2', async () => {
-    // HAProxy closes a kept connection without an answer when that to the server is closed meanwhile.
+    // Without an answer when HAProxy has sent it on a connection that is closed meanwhile.
     const answer = await call({ url, secret: second.secret }, target).catch(() => undefined)
     return answer?.status === 503 && answer
   })

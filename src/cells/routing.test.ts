@@ -95,6 +95,8 @@ async function startServer(name: string, onPost: (socket: Socket) => void = () =
     reply.setHeader('X-Cell', name)
     reply.end(`{"status":"ready","cell":"${name}"}`)
   })
+  // As the gateway: HAProxy closes idle connections first.
+  server.keepAliveTimeout = 65_000
   const { host } = new URL(await listen(server))
   const sockets = new Set<Socket>()
   server.on('connection', (socket) => {
