@@ -99,7 +99,10 @@ export function addFollowing(
   const options = { schema: { hide: true }, config: { isUnlogged: true } }
   // 205: the page is to read itself again; 204: it is not.
   http.get<{ Querystring: Record<string, unknown> }>(path, options, async (request, reply) => {
-    const text = (name: string) => String(request.query[name] ?? '')
+    const text = (name: string) => {
+      const value = request.query[name]
+      return typeof value === 'string' ? value : ''
+    }
     const subject = subjectOf(text('as'), text('of'), text('id'))
     if (subject === undefined) return reply.code(404).send()
     const session = readCookie(request, sessionCookie(isHttps))
@@ -117,7 +120,7 @@ export function addFollowing(
     if (!isRecord(of) || isUuid(id)) await marks.read([subject])
     const as = `${visit.client?.id ?? 'ops'}.${visit.role}`
     const query = new URLSearchParams({ of, id, as, mark: marks.of(subject) })
-    return { address: `${path}?${query}`, seconds: isRecord(of) ? 1.5 : 4 }
+    return { address: `${path}?${query.toString()}`, seconds: isRecord(of) ? 1.5 : 4 }
   }
 }
 
