@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { connect, createServer } from 'node:net'
 import { createInterface } from 'node:readline'
-import { it } from 'node:test'
+import { after, it } from 'node:test'
 import { eventually } from '../../test/wait.ts'
 import { checkAddress, listenAt, listenerOf } from './listen.ts'
 
@@ -38,10 +38,12 @@ it('a thousand connections are kept for a process that is too busy to take them'
 })
 
 it('a second process cannot share the port', async () => {
-  const open = () => listenAt(listenerOf(createServer()), { host: '127.0.0.1', port })
-  let port = 0
-  port = Number(new URL(await open()).port)
+  const first = createServer()
+  after(() => void first.close())
+  const host = '127.0.0.1'
+  const port = Number(new URL(await listenAt(listenerOf(first), { host, port: 0 })).port)
+  const open = () => listenAt(listenerOf(createServer()), { host, port })
   const taken = new RegExp(`^Problem: Port ${port} is taken: stop the other program`)
   await assert.rejects(open(), taken)
-  await assert.rejects(checkAddress({ host: '127.0.0.1', port }), taken)
+  await assert.rejects(checkAddress({ host, port }), taken)
 })
