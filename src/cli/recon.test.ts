@@ -15,7 +15,7 @@ import {
   until,
 } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
-import { assertRefused, commandLine, dataFolder, startProgram } from '../../test/program.ts'
+import { assertRefused, commandLine, dataFolder, launcher, startShell } from '../../test/program.ts'
 import { usualTest as it, slowTest } from '../../test/size.ts'
 import { statement } from '../../test/statement.ts'
 import type { MadeLine } from '../../test/statement-maker.ts'
@@ -228,19 +228,22 @@ describe('an import whose process is killed', () => {
         { ...stranger, reference: `stranger in ${table}` },
       ]
       const file = await fileOf(`${table}.csv`, csvOf(lines))
-      const words = ['--json', 'recon', 'import', file, '--provider', 'WALLETC', '--country', 'SN']
-      let killed: ReturnType<typeof startProgram> | undefined
+      const words = `recon import ${file} --provider WALLETC --country SN`
+      const importing =
+        `exec '${process.execPath}' '${launcher}' ${words} --by ${by} ` +
+        `--password-stdin <<'END'\n${testPassword}\nEND`
+      let killed: ReturnType<typeof startShell> | undefined
       await owner.transaction(async (tx) => {
         // However long the command takes to start.
         await tx`select set_config('idle_in_transaction_session_timeout', '0', true)`
         await tx(statement(`lock table ${table} in share row exclusive mode`))
-        killed = startProgram(words, environment)
+        killed = startShell(importing, environment)
         await untilBlocked(gateway.connect({ asOwner: true }))
         killed.kill('SIGKILL')
         await killed.ended
       })
       const counts = { lines: 3, matched: 2, oursOnly: 0, theirsOnly: 1, different: 0 }
-      const json = await passerelle.json(words.slice(1).join(' '))
+      const json = await passerelle.json(words)
       assert.deepEqual(json, { ...counts, ended: 1, cases: 1 })
       const [booked] = await db`
         select count(*) as postings, sum(s.fees)::int as fees from statements s
