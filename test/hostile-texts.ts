@@ -86,7 +86,8 @@ export function formsIn(text: string, address: string): FoundForm[] {
       const free: string[] = []
       for (const [tag, kind = ''] of content.matchAll(/<(input|textarea|select|button)\b[^>]*>/g)) {
         const name = attributeOf(tag, 'name')
-        if (name === undefined) continue
+        // Whoever sends the form gives it a token of its own.
+        if (name === undefined || name === 'token') continue
         const type = attributeOf(tag, 'type') ?? 'text'
         const isTicked = !['checkbox', 'radio'].includes(type) || / checked\b/.test(tag)
         if (kind === 'select') values[name] = choiceOf(content, name)
@@ -94,7 +95,7 @@ export function formsIn(text: string, address: string): FoundForm[] {
           values[name] = attributeOf(tag, 'value') || (/ required\b/.test(tag) ? sampleOf(tag) : '')
         // Hidden fields and choices too: nothing keeps a merchant from sending others.
         const isText = ['text', 'search', 'email', 'url', 'tel', 'hidden'].includes(type)
-        const isOpen = name !== 'token' && kind !== 'button' && (kind !== 'input' || isText)
+        const isOpen = kind !== 'button' && (kind !== 'input' || isText)
         if (isOpen && attributeOf(tag, 'pattern') === undefined) free.push(name)
       }
       const method = attributeOf(attributes, 'method')?.toUpperCase() === 'POST' ? 'POST' : 'GET'

@@ -116,7 +116,7 @@ export function factsOfTerms(
     name: 'service',
     label: say.title,
     value: path,
-    show: () => placeWord(language, code),
+    show: () => (code === 'all' ? say.all : placeWord(language, code)),
   }
   const all = (names: readonly (keyof TermsFields)[]) =>
     names.map((name) => fieldFact(name, say[name], fields[name]))
