@@ -25,10 +25,11 @@ export interface HttpPool {
 
 const responseTimeoutMs = 300_000
 
-/** Opens connections on demand, at most `connections`. */
-export function openHttpPool(url: string, connections: number): HttpPool {
+/** Opens connections on demand, at most `connections`, from an address of this machine if given. */
+export function openHttpPool(url: string, connections: number, localAddress?: string): HttpPool {
   const timeouts = { headersTimeout: responseTimeoutMs, bodyTimeout: responseTimeoutMs }
-  const pool = new Pool(new URL(url).origin, { connections, pipelining: 1, ...timeouts })
+  const from = localAddress === undefined ? {} : { localAddress }
+  const pool = new Pool(new URL(url).origin, { connections, pipelining: 1, ...timeouts, ...from })
   return {
     send: async (sent) => {
       try {

@@ -47,7 +47,10 @@ const insistMs = 60_000
 
 export function openSender(job: ClientJob, journal: Journal): Sender {
   const connections = Number(job.more.connections ?? usualConnections)
-  const pools = job.gatewayUrls.map((url) => openHttpPool(url, connections))
+  const isFarApart = job.more.isFromManyAddresses === true
+  const pools = job.gatewayUrls.map((url, index) =>
+    openHttpPool(url, connections, isFarApart ? `127.0.1.${index + 1}` : undefined),
+  )
   const statuses: Record<string, number> = {}
   let number = 0
   let acknowledged = 0

@@ -1,3 +1,5 @@
+import { runProxy } from '../../test/haproxy.ts'
+import { missing } from '../../test/needs.ts'
 import type { Experiment, Finding } from '../experiment.ts'
 import { quantile } from '../figures.ts'
 import type { Latency } from '../latencies.ts'
@@ -11,20 +13,22 @@ import type { World } from '../world.ts'
 const factors = { refusedInTime: 2, largest: 4 }
 // So little that load clients on the same machine are faster than four gateways.
 const processorShare = 0.6
-// Enough callers that the gateway is never idle, and together more connections than the 4,000 that
-// it serves at once: else requests would wait in the client.
+// Enough callers that the gateway is never idle, and together more connections than the proxy hands
+// on and the gateway serves at once: else requests would wait in the client.
 const callers = 200
-const connections = 2500
+// From so many addresses: the proxy allows each 500 connections.
+const addresses = 12
+const connections = 200
 const refusedMsMax = 2000
 const warmUpSeconds = 15
 
-/** O8: twice and four times as many requests as the gateway can serve. */
+/** O8: twice and four times as many requests as the gateway can serve, behind the shipped proxy. */
 export const overload: Experiment = {
   name: 'overload',
   proves: 'beyond its capacity the gateway does 80 % of its best, and refuses the rest',
   full: '30 s at the peak of a closed loop, 60 s open loop at twice and at four times that',
   world: { gateways: 1 },
-  isImpossible: whyNoProcessorShare,
+  isImpossible: async () => missing('haproxy') || (await whyNoProcessorShare()),
   prepare: async (options) => {
     const { prefix, close } = await openProcessorShare(processorShare)
     options.gatewayOptions = { prefix }
@@ -32,15 +36,20 @@ export const overload: Experiment = {
   },
   run: async (world, size) => {
     const choices = [{ service: 'WALLETA_SN_CASHOUT', number: '771234567', weight: 1 }]
-    const more = { connections }
+    const served = world.gateways.map(({ url }) => new URL(url).host)
+    const proxy = await runProxy([{ cell: null, servers: served }])
+    world.onClose(proxy.stop)
+    const through = {
+      gatewayUrls: Array.from({ length: addresses }, () => proxy.url),
+      choices,
+      more: { connections, isFromManyAddresses: true },
+    }
     const closedLoop = (seconds: number) => [
-      world.startLoad({ plan: 'closed-loop', seconds, count: callers, choices, more }),
+      world.startLoad({ plan: 'closed-loop', seconds, count: callers, ...through }),
     ]
     // From two processes: one would be busier than the gateway.
     const openLoop = (rate: number, seconds: number) =>
-      [1, 2].map(() =>
-        world.startLoad({ plan: 'open-loop', rate: rate / 2, seconds, choices, more }),
-      )
+      [1, 2].map(() => world.startLoad({ plan: 'open-loop', rate: rate / 2, seconds, ...through }))
     let clients = 0
     const finish = async (loads: Load[]) => {
       await Promise.all(loads.map((load) => load.ended))
