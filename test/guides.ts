@@ -33,6 +33,7 @@ export function needsOf(example: Example, all: Example[]): Need[] {
   const earlier = id.startsWith('receiver') ? 'pay' : after
   const before = all.find((one) => one.id === earlier && one.extension === 'sh')
   if (extension === 'sh' && /\bcurl\b/.test(code)) own.push('curl')
+  if (extension === 'sh' && /\bnpx\b/.test(code)) own.push('npx')
   return [...new Set([...own, ...(before === undefined ? [] : needsOf(before, all))])]
 }
 

@@ -15,6 +15,7 @@ const needs = {
     [process.execPath, '-e', "dns.lookup('localhost', (wrong) => process.exit(wrong ? 1 : 0))"],
     'in /etc/hosts',
   ],
+  npx: [['npx', '--version'], 'npm'],
   pg_rewind: [['sh', '-c', 'ls /usr/lib/postgresql/*/bin/pg_rewind'], 'postgresql'],
   php: [['php', '-r', 'exit(extension_loaded("curl") ? 0 : 1);'], 'php-cli and php-curl'],
   prometheus: [['prometheus', '--version'], 'prometheus'],

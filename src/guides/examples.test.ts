@@ -131,10 +131,15 @@ async function runListener({ code, until = '' }: Example): Promise<void> {
   }).listen(port, '127.0.0.1')
   const program = start('bash', ['-c', `source "${environment}"\n${adapt(code)}`], {}, folder)
   const printed = () => program.output() + program.errors()
+  let hasEnded = false
+  void program.ended.then(() => (hasEnded = true))
   try {
     await eventually(
       () => `listen prints ${until}: ${printed()}`,
-      () => printed().includes(until),
+      () => {
+        assert.ok(!hasEnded, printed())
+        return printed().includes(until)
+      },
     )
     const trigger = examplesOf('tools').find(({ id }) => id === 'trigger')
     await shell(adapt(trigger?.code ?? ''))
