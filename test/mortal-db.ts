@@ -46,7 +46,11 @@ export function mortalDb(db: Db) {
   }
 
   return {
-    db: Object.assign(run, db, { transaction, groupTransaction: transaction }),
+    db: Object.assign(run, db, {
+      transaction,
+      groupTransaction: <T>(_clientIds: number[], work: (tx: Tx) => Promise<T>) =>
+        transaction(work),
+    }),
     /** Decides what happens at a commit: the next one, or one after it. */
     meets(next: Fate, commit = 1): void {
       fate = next

@@ -15,11 +15,17 @@ export function openBills(context: BillContext) {
   const { db, clock } = context
   const record = batched(
     (drafts: BillDraft[]) =>
-      db.groupTransaction((tx) => recordBillPayments(tx, drafts, clock.now())),
-    { name: 'bills', ownerOf: ({ intent }) => intent.clientId },
+      db.groupTransaction(drafts.map(clientOf), (tx) =>
+        recordBillPayments(tx, drafts, clock.now()),
+      ),
+    { name: 'bills', ownerOf: clientOf },
   )
   return {
     inquire: (service: Service, account: string) => inquireBills(context, service, account),
     pay: (order: BillOrder) => payBill(context, order, record),
   }
+}
+
+function clientOf({ intent }: BillDraft): number {
+  return intent.clientId
 }

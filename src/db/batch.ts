@@ -73,7 +73,8 @@ const fullPauseGroupSize = 50
 const clientPartitions = 2
 
 const defaults = { groupSizeMax: 500, concurrentGroupsMax: 2, queueSizeMax: 10_000 }
-const clientOf = ({ clientId }: { clientId: number }) => clientId
+/** Whose item it is. */
+export const clientOf = ({ clientId }: { clientId: number }) => clientId
 
 /** For work that locks a client's rows: groups of the same client run one after the other. */
 export const partitionedByClient = {

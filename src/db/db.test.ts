@@ -208,6 +208,19 @@ describe('a transaction that collides', () => {
     })
 })
 
+describe('a group’s transaction', () => {
+  it('of several clients gives up at a lock before one that waits for its own locks', async () => {
+    const waitMs = (...clientIds: number[]) =>
+      db.groupTransaction(clientIds, async (tx) => {
+        const [row] = await tx<{ ms: number }>`
+          select setting::integer as ms from pg_settings where name = 'lock_timeout'`
+        return row?.ms ?? 0
+      })
+    const [shared, own] = [await waitMs(1, 2, 1), await waitMs(2, 2)]
+    assert.ok(shared > 0 && shared * 4 < own, `${shared} and ${own} ms`)
+  })
+})
+
 describe('a connection that breaks', () => {
   it('between two statements fails only that transaction', async () => {
     const work = async (tx: Tx) => {

@@ -21,8 +21,8 @@ export interface Db extends Run {
   readonly [database]: true
   /** Commits what `work` did, or none of it. Runs `work` again after a deadlock. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
-  /** The same for a group of several clients' items, which gives up early when it meets a lock. */
-  groupTransaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** The same for items of these clients, who may be several; gives up early at a lock. */
+  groupTransaction<T>(clientIds: number[], work: (tx: Tx) => Promise<T>): Promise<T>
   /** Runs `work` on one connection and then closes it: session locks and settings end with it. */
   session<T>(work: (run: Run) => Promise<T>): Promise<T>
   /** Rejects, within three seconds, when the server cannot be reached or cannot write. */
@@ -132,8 +132,8 @@ export function openDb(options: DbOptions): Db {
   }
   return Object.assign(run, {
     transaction: <T>(work: (tx: Tx) => Promise<T>) => runTransaction({ connect, begin }, work),
-    groupTransaction: <T>(work: (tx: Tx) => Promise<T>) =>
-      runTransaction({ connect, begin: () => `${begin()}; ${groupLockTimeout}` }, work),
+    groupTransaction: <T>(clientIds: number[], work: (tx: Tx) => Promise<T>) =>
+      runTransaction({ connect, begin: () => `${begin()}; ${waitsOf(clientIds)}` }, work),
     session: async <T>(work: (run: Run) => Promise<T>) => {
       const client = await connect()
       try {
@@ -163,9 +163,16 @@ const genericPlanSettings = {
   max_parallel_workers_per_gather: '0',
 }
 
-// Longer than a group holds its locks, also on a busy machine; whoever holds one longer has
-// stopped (see batch.ts).
-const groupLockTimeout = "set local lock_timeout = '1s'"
+// One client's items wait for a lock as long as no group holds its own, also on a busy machine:
+// whoever holds one longer has stopped (see batch.ts). Those of several clients hold the locks of
+// all while they wait for one, so that they give up before anybody who waits for them does: each
+// client's items are then tried by themselves.
+const ownLockTimeout = "set local lock_timeout = '1s'"
+const sharedLockTimeout = "set local lock_timeout = '150ms'"
+
+function waitsOf(clientIds: number[]): string {
+  return new Set(clientIds).size > 1 ? sharedLockTimeout : ownLockTimeout
+}
 
 function sessionSettings(role: string | undefined, planMode: PlanMode): string {
   const settings = {

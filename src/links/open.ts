@@ -25,8 +25,9 @@ export type Links = ReturnType<typeof openLinks>
 export function openLinks(context: LinkContext) {
   const { db, clock, clients, hasSmtp, pseudonymOf } = context
   const record = batched(
-    (drafts: LinkDraft[]) => db.groupTransaction((tx) => recordLinks(tx, drafts, clock.now())),
-    { name: 'links', ownerOf: ({ link }) => link.clientId },
+    (drafts: LinkDraft[]) =>
+      db.groupTransaction(drafts.map(clientOf), (tx) => recordLinks(tx, drafts, clock.now())),
+    { name: 'links', ownerOf: clientOf },
   )
   const urlOf = ({ id }: { id: string }) => linkUrl(context.payUrl(), id)
   return {
@@ -68,4 +69,8 @@ export function openLinks(context: LinkContext) {
 
     startSweeper: () => startLinkSweeper(context),
   }
+}
+
+function clientOf({ link }: LinkDraft): number {
+  return link.clientId
 }

@@ -12,6 +12,7 @@
  * makes another process change rows behind the cache and compares the results.
  * Decision: docs/decisions/0022.
  */
+import { clientOf } from '../db/batch.ts'
 import type { Db, Tx } from '../db/db.ts'
 import type { Clock } from '../kit/clock.ts'
 import { MovedMeanwhile } from '../lifecycle/move.ts'
@@ -50,13 +51,15 @@ async function recordFastOrPlain(
 ): Promise<RecordedOutcomes> {
   const { db } = parts
   try {
-    return await db.groupTransaction((tx) => recordFromCache(tx, reports, parts, cache))
+    return await db.groupTransaction(reports.map(clientOf), (tx) =>
+      recordFromCache(tx, reports, parts, cache),
+    )
   } catch (problem) {
     for (const { clientId, transactionId: id } of reports) cache.forget({ clientId, id })
     // A row had changed, or the same callback was recorded before.
     const isOutdated = problem instanceof MovedMeanwhile || isRepeatedEvidence(problem)
     if (!isOutdated) throw problem
-    return db.groupTransaction((tx) => recordOutcomes(tx, reports, parts))
+    return db.groupTransaction(reports.map(clientOf), (tx) => recordOutcomes(tx, reports, parts))
   }
 }
 

@@ -1,5 +1,6 @@
 import {
   batched,
+  clientOf,
   partitionedByClient,
   partitionedByClientLongPause,
   unpartitioned,
@@ -47,7 +48,9 @@ export function openRecorder(parts: RecorderParts) {
   const { db, clock, tokens } = parts
   const cache = openRowCache()
   const recordDrafts = async (drafts: (Draft & { clientId: number })[]) => {
-    const recorded = await db.groupTransaction((tx) => recordIntents(tx, drafts, clock.now()))
+    const recorded = await db.groupTransaction(drafts.map(clientOf), (tx) =>
+      recordIntents(tx, drafts, clock.now()),
+    )
     for (const one of recorded) if (one.kind === 'recorded') cache.keep(one.transaction)
     return recorded
   }
