@@ -604,7 +604,7 @@ create table recovery_codes (
   hash bytea not null
 );
 
-create table request_rates (
+create unlogged table request_rates (
   key_id uuid not null,
   requests integer not null,
   ends_at timestamp with time zone not null

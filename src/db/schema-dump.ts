@@ -23,7 +23,8 @@ interface Definition {
 
 async function dumpTables(db: Db): Promise<string[]> {
   const columns = await db<{ table: string; column: string }>`
-    select c.relname as table,
+    select
+      concat(case c.relpersistence when 'u' then 'unlogged ' end, 'table ', c.relname) as table,
       concat_ws(' ', a.attname, format_type(a.atttypid, a.atttypmod),
         case when a.attnotnull then 'not null' end,
         case when a.attidentity <> '' then 'generated as identity' end,
@@ -42,8 +43,7 @@ async function dumpTables(db: Db): Promise<string[]> {
     where c.relnamespace = 'public'::regnamespace and c.relispartition and c.relkind = 'r'
     order by c.relname`
   const whole = [...tables].map(
-    ([table, rows]) =>
-      `create table ${table} (\n${rows.map((row) => `  ${row.column}`).join(',\n')}\n);`,
+    ([table, rows]) => `create ${table} (\n${rows.map((row) => `  ${row.column}`).join(',\n')}\n);`,
   )
   return [...whole, ...joinDefinitions(partitions)]
 }
