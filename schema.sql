@@ -39,14 +39,13 @@ create table api_keys (
   client_id integer not null,
   id uuid not null,
   label text not null,
-  is_read_only boolean not null default false,
+  rights text[] not null,
+  scope text not null default 'key'::text,
   allowed_addresses cidr[] not null default '{}'::cidr[],
   rate_per_minute integer,
   created_at timestamp with time zone not null,
-  revoked_at timestamp with time zone,
-  scope text not null default 'key'::text,
   last_used_at timestamp with time zone,
-  rights text[]
+  revoked_at timestamp with time zone
 );
 
 create table api_requests (
@@ -111,10 +110,10 @@ create table audit_log (
   id bigint not null generated as identity,
   at timestamp with time zone not null,
   actor text not null,
+  address text,
   action text not null,
   client_id integer,
   details jsonb not null default '{}'::jsonb,
-  address text,
   digest bytea not null
 );
 
@@ -245,13 +244,13 @@ create table clients (
   tier text not null default 'standard'::text,
   rate_per_minute integer not null default 100,
   callback_url text,
-  is_demo boolean not null default false,
-  created_at timestamp with time zone not null,
   email text,
   language text not null default 'fr'::text,
-  link_lifetime_seconds integer not null default 86400,
   time_zone text not null default 'Africa/Dakar'::text,
-  colour text
+  colour text,
+  link_lifetime_seconds integer not null default 86400,
+  is_demo boolean not null default false,
+  created_at timestamp with time zone not null
 );
 
 create table conflicts (
@@ -308,12 +307,12 @@ create table events (
   client_id integer not null,
   id uuid not null,
   position bigint not null,
+  key_id uuid not null,
   record_kind text not null,
   record_id uuid not null,
   body text not null,
-  created_at timestamp with time zone not null,
-  key_id uuid not null,
-  is_completed boolean not null default false
+  is_completed boolean not null default false,
+  created_at timestamp with time zone not null
 );
 
 create table evidence (
@@ -376,12 +375,12 @@ create table idempotency_keys (
   key_id uuid not null,
   key text not null,
   fingerprint bytea not null,
+  record_id uuid not null,
+  claim uuid not null,
+  claimed_until timestamp with time zone not null,
   http_status integer,
   body text,
-  created_at timestamp with time zone not null,
-  record_id uuid,
-  claim uuid,
-  claimed_until timestamp with time zone
+  created_at timestamp with time zone not null
 );
 
 create table kept_keys (
@@ -535,10 +534,10 @@ create table people (
   password_hash text,
   language text not null,
   operator_role text,
-  is_demo boolean not null default false,
-  created_at timestamp with time zone not null,
   approver_since timestamp with time zone,
-  approver_by text
+  approver_by text,
+  is_demo boolean not null default false,
+  created_at timestamp with time zone not null
 );
 
 create table process_reports (
@@ -835,13 +834,19 @@ create table transactions (
   fee bigint not null,
   phone text not null,
   payee_name text not null,
+  sub_merchant_id text,
+  link_id uuid,
+  bill_reference text,
+  custom_data text,
   callback_url text,
   success_url text not null,
   failure_url text not null,
   reason text,
   original_id uuid,
+  late_reference text,
   refunded bigint not null default 0,
   status text not null,
+  failure text,
   attempt_id uuid not null,
   attempt_number smallint not null default 1,
   attempt_state text not null,
@@ -850,22 +855,16 @@ create table transactions (
   payment_url text,
   polls integer not null default 0,
   otp_tries smallint not null default 0,
+  otp_wrong smallint not null default 0,
   confirmed_at timestamp with time zone,
+  sealed_token text,
   hold_id uuid,
   balance_before bigint,
   balance_after bigint,
+  version integer not null default 0,
   created_at timestamp with time zone not null,
   completed_at timestamp with time zone,
-  due_at timestamp with time zone,
-  sub_merchant_id text,
-  link_id uuid,
-  bill_reference text,
-  custom_data text,
-  sealed_token text,
-  failure text,
-  otp_wrong smallint not null default 0,
-  version integer not null default 0,
-  late_reference text
+  due_at timestamp with time zone
 );
 
 create table webhook_secrets (
@@ -890,7 +889,7 @@ create table api_requests_k partition of api_requests FOR VALUES IN ('10');
 create table api_requests_l partition of api_requests FOR VALUES IN ('11');
 
 alter table access_codes add constraint access_codes_check CHECK (((kind = 'password'::text) = (person_id IS NOT NULL)));
-alter table access_codes add constraint access_codes_check2 CHECK (((kind = 'invitation'::text) = (invited_by IS NOT NULL)));
+alter table access_codes add constraint access_codes_check1 CHECK (((kind = 'invitation'::text) = (invited_by IS NOT NULL)));
 alter table access_codes add constraint access_codes_invitation_check CHECK (((kind = 'invitation'::text) = (role IS NOT NULL)));
 alter table access_codes add constraint access_codes_kind_check CHECK ((kind = ANY (ARRAY['invitation'::text, 'password'::text])));
 alter table access_codes add constraint access_codes_role_check CHECK (
@@ -907,14 +906,14 @@ alter table account_hours add constraint account_hours_pkey PRIMARY KEY (client_
 alter table api_key_secrets add constraint api_key_secrets_client_id_key_id_fkey FOREIGN KEY (client_id, key_id) REFERENCES api_keys(client_id, id);
 alter table api_key_secrets add constraint api_key_secrets_pkey PRIMARY KEY (hash);
 alter table api_keys add constraint api_keys_rate_per_minute_check CHECK ((rate_per_minute > 0));
-alter table api_keys add constraint api_keys_rights_check CHECK (((cardinality(rights) > 0) AND (rights <@ ARRAY['read'::text, 'collect'::text, 'links'::text, 'pay'::text, 'refund'::text, 'prepare'::text]))) NOT VALID;
+alter table api_keys add constraint api_keys_rights_check CHECK (((cardinality(rights) > 0) AND (rights <@ ARRAY['read'::text, 'collect'::text, 'links'::text, 'pay'::text, 'refund'::text, 'prepare'::text])));
 alter table api_keys add constraint api_keys_scope_check CHECK ((scope = ANY (ARRAY['key'::text, 'client'::text])));
 alter table api_keys add constraint api_keys_client_id_fkey FOREIGN KEY (client_id) REFERENCES clients(id);
 alter table api_keys add constraint api_keys_pkey PRIMARY KEY (client_id, id);
 alter table approvals add constraint approvals_amount_check CHECK (((amount > 0) OR ((amount = 0) AND (kind = 'grant'::text))));
 alter table approvals add constraint approvals_check CHECK ((((state = 'open'::text) = (decided_at IS NULL)) AND ((state = 'open'::text) = (decided_by IS NULL))));
-alter table approvals add constraint approvals_check2 CHECK (((state <> 'refused'::text) OR (reason IS NOT NULL)));
-alter table approvals add constraint approvals_check3 CHECK (((state <> 'approved'::text) OR (lower(decided_by) <> lower(proposed_by))));
+alter table approvals add constraint approvals_check1 CHECK (((state <> 'refused'::text) OR (reason IS NOT NULL)));
+alter table approvals add constraint approvals_check2 CHECK (((state <> 'approved'::text) OR (lower(decided_by) <> lower(proposed_by))));
 alter table approvals add constraint approvals_client_check CHECK (((client_id IS NULL) = (kind = ANY (ARRAY['statement'::text, 'grant'::text]))));
 alter table approvals add constraint approvals_kind_check CHECK ((kind = ANY (ARRAY['fund'::text, 'withdraw'::text, 'adjust'::text, 'resolve'::text, 'send_back'::text, 'statement'::text, 'grant'::text])));
 alter table approvals add constraint approvals_outcome_check CHECK (((state = ANY (ARRAY['approved'::text, 'alone'::text])) = (outcome IS NOT NULL)));
@@ -980,7 +979,7 @@ alter table clients add constraint clients_tier_check CHECK ((tier = ANY (ARRAY[
 alter table clients add constraint clients_pkey PRIMARY KEY (id);
 alter table clients add constraint clients_name_key UNIQUE (name);
 alter table conflicts add constraint conflicts_check CHECK ((((closed_at IS NULL) = (closed_by IS NULL)) AND ((closed_at IS NULL) = (closing_reason IS NULL))));
-alter table conflicts add constraint conflicts_kind_check CHECK ((kind = ANY (ARRAY['late_success'::text, 'contradiction'::text, 'wrong_amount'::text, 'unusable_reference'::text]))) NOT VALID;
+alter table conflicts add constraint conflicts_kind_check CHECK ((kind = ANY (ARRAY['late_success'::text, 'contradiction'::text, 'wrong_amount'::text, 'unusable_reference'::text])));
 alter table conflicts add constraint conflicts_pkey PRIMARY KEY (client_id, id);
 alter table daily_limits add constraint daily_limits_amount_max_check CHECK ((amount_max > 0));
 alter table daily_limits add constraint daily_limits_check CHECK (((amount_max IS NOT NULL) OR (count_max IS NOT NULL)));
@@ -995,7 +994,7 @@ alter table events add constraint events_record_kind_check CHECK ((record_kind =
 alter table events add constraint events_pkey PRIMARY KEY (client_id, id);
 alter table events add constraint events_client_id_position_key UNIQUE (client_id, "position");
 alter table events add constraint events_client_id_record_id_key UNIQUE (client_id, record_id);
-alter table evidence add constraint evidence_source_check CHECK ((source = ANY (ARRAY['prepare'::text, 'answer'::text, 'query'::text, 'callback'::text, 'confirm'::text, 'operator'::text, 'payer'::text, 'statement'::text]))) NOT VALID;
+alter table evidence add constraint evidence_source_check CHECK ((source = ANY (ARRAY['prepare'::text, 'answer'::text, 'query'::text, 'callback'::text, 'confirm'::text, 'operator'::text, 'payer'::text, 'statement'::text])));
 alter table evidence add constraint evidence_pkey PRIMARY KEY (client_id, transaction_id, id);
 alter table external_ids add constraint external_ids_record_kind_check CHECK ((record_kind = ANY (ARRAY['transaction'::text, 'bill'::text, 'link'::text])));
 alter table external_ids add constraint external_ids_pkey PRIMARY KEY (client_id, external_id);
@@ -1134,7 +1133,7 @@ alter table transaction_hours add constraint transaction_hours_count_check CHECK
 alter table transaction_hours add constraint transaction_hours_pkey PRIMARY KEY (client_id, hour, operation, service_code, status);
 alter table transactions add constraint transactions_amount_check CHECK ((amount > 0));
 alter table transactions add constraint transactions_attempt_state_check CHECK ((attempt_state = ANY (ARRAY['recorded'::text, 'prepared'::text, 'taken'::text, 'unknown'::text, 'not_sent'::text, 'parked'::text])));
-alter table transactions add constraint transactions_failure_check CHECK ((failure = ANY (ARRAY['declined'::text, 'payer_refused'::text, 'payer_timeout'::text, 'already_paid'::text, 'balance_low'::text, 'limit_reached'::text, 'payer_not_found'::text, 'payer_blocked'::text, 'wrong_code'::text, 'code_expired'::text, 'unavailable'::text, 'operator'::text]))) NOT VALID;
+alter table transactions add constraint transactions_failure_check CHECK ((failure = ANY (ARRAY['declined'::text, 'payer_refused'::text, 'payer_timeout'::text, 'already_paid'::text, 'balance_low'::text, 'limit_reached'::text, 'payer_not_found'::text, 'payer_blocked'::text, 'wrong_code'::text, 'code_expired'::text, 'unavailable'::text, 'operator'::text])));
 alter table transactions add constraint transactions_fee_check CHECK ((fee >= 0));
 alter table transactions add constraint transactions_operation_check CHECK ((operation = ANY (ARRAY['CASHOUT'::text, 'CASHIN'::text, 'AIRTIME'::text, 'REFUND'::text, 'BILL'::text])));
 alter table transactions add constraint transactions_refunded_check CHECK (((refunded >= 0) AND ((refunded <= amount) OR (status <> 'SUCCESS'::text))));
@@ -1210,20 +1209,6 @@ CREATE INDEX transactions_client_id_sub_merchant_id_id_idx ON public.transaction
 CREATE INDEX transactions_created_at_idx ON public.transactions USING btree (created_at) WHERE ((completed_at IS NULL) AND (due_at IS NULL));
 CREATE INDEX transactions_due_at_idx ON public.transactions USING btree (due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX transactions_phone_idx ON public.transactions USING btree (client_id, "left"((id)::text, 5), phone, id) WHERE (phone IS NOT NULL);
-
-CREATE OR REPLACE FUNCTION public.complete_audit_record()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  -- The same expression as in src/db/audit-chain.ts; verify computes it again.
-  new.digest := sha256(convert_to(jsonb_build_array(
-    to_char(timezone('UTC', new.at), 'YYYY-MM-DD"T"HH24:MI:SS.US'), new.actor, new.address,
-    new.action, new.client_id, new.details)::text, 'UTF8'));
-  insert into audit_queue (entry_id) values (new.id);
-  return new;
-end $function$
-;
 
 CREATE OR REPLACE FUNCTION public.decide_approval_once()
  RETURNS trigger
@@ -1392,148 +1377,7 @@ begin
 end $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.rights_of(key api_keys)
- RETURNS text[]
- LANGUAGE sql
- IMMUTABLE
-AS $function$
-  select coalesce(
-    key.rights,
-    case when key.is_read_only then array['read'] else
-      array['read', 'collect', 'links', 'pay', 'refund', 'prepare'] end)
-$function$
-;
-
-CREATE OR REPLACE FUNCTION public.take_limits(checks jsonb, at timestamp with time zone)
- RETURNS TABLE(id uuid, refusal text, most bigint, used bigint)
- LANGUAGE plpgsql
-AS $function$
-#variable_conflict use_column
-begin
-  -- Locks are taken in one order, so that two groups never wait for each other.
-  perform lock_limit_day(d.client_id, d.scope, d.day, at)
-  from (
-    select distinct client_id, scope, day
-    from jsonb_to_recordset(checks) as c (client_id integer, scope text, day date)
-    where scope is not null order by 1, 2, 3
-  ) d;
-  insert into number_attempts as n (client_id, phone, times, last_at)
-  select distinct c.client_id, c.phone, '{}'::timestamptz[], at
-  from jsonb_to_recordset(checks) as c (client_id integer, phone text, attempts_max integer)
-  where c.attempts_max is not null order by 1, 2
-  on conflict (client_id, phone) do update set last_at = n.last_at;
-  return query
-    with fresh as materialized (
-      select c.*
-      from jsonb_to_recordset(checks) as c (
-        client_id integer, id uuid, external_id text, scope text, amount bigint, day date,
-        phone text, attempts_max integer, is_blocked boolean)
-      where not exists (
-          select from transactions t where t.client_id = c.client_id and t.id = c.id)
-        and (c.external_id is null or exists (
-          select from external_ids e
-          where e.client_id = c.client_id and e.external_id = c.external_id
-            and e.record_id = c.id))
-    ), sums as materialized (
-      select f.client_id, f.scope, f.day, l.amount_max, l.count_max,
-        sum(f.amount)::bigint as amount, count(*) as count
-      from fresh f join daily_limits l on l.client_id = f.client_id and l.scope = f.scope
-      group by 1, 2, 3, 4, 5
-    ), numbers as materialized (
-      select f.client_id, f.phone, min(f.attempts_max) as attempts_max, count(*)::integer as tries
-      from fresh f where f.attempts_max is not null group by 1, 2
-    ), recent as materialized (
-      select m.*, array(
-        select made from unnest(n.times) made where made > at - interval '10 minutes') as times
-      from numbers m
-      join number_attempts n on n.client_id = m.client_id and n.phone = m.phone
-    ), everybody as materialized (
-      select from (values (1)) one
-      where not exists (select from fresh where is_blocked)
-        and not exists (
-          select from sums s
-          join limit_days d on d.client_id = s.client_id and d.scope = s.scope and d.day = s.day
-          where d.amount + s.amount > s.amount_max or d.count + s.count > s.count_max)
-        and not exists (select from recent where cardinality(times) + tries > attempts_max)
-    ), counted as (
-      update limit_days d set amount = d.amount + s.amount, count = d.count + s.count
-      from sums s, everybody
-      where d.client_id = s.client_id and d.scope = s.scope and d.day = s.day
-    ), tried as (
-      update number_attempts n
-      set times = r.times || array_fill(at, array[r.tries]), last_at = at
-      from recent r, everybody
-      where n.client_id = r.client_id and n.phone = r.phone
-    )
-    select f.id, null::text, null::bigint, null::bigint from fresh f, everybody;
-  if not found then
-    return query select * from take_limits_in_turn(checks, at);
-  end if;
-end $function$
-;
-
-CREATE OR REPLACE FUNCTION public.take_limits_in_turn(checks jsonb, at timestamp with time zone)
- RETURNS TABLE(id uuid, refusal text, most bigint, used bigint)
- LANGUAGE plpgsql
-AS $function$
-#variable_conflict use_column
-declare
-  one record;
-  recent timestamptz[];
-  why text;
-  limit_max bigint;
-  limit_used bigint;
-begin
-  for one in
-    select c.*, l.amount_max, l.count_max
-    from jsonb_to_recordset(checks) as c (
-      "position" integer, client_id integer, id uuid, external_id text, scope text, amount bigint,
-      day date, phone text, attempts_max integer, is_blocked boolean)
-    left join daily_limits l on (l.client_id, l.scope) = (c.client_id, c.scope)
-    order by c."position"
-  loop
-    continue when exists (
-      select from transactions t where (t.client_id, t.id) = (one.client_id, one.id));
-    continue when one.external_id is not null and not exists (
-      select from external_ids e
-      where (e.client_id, e.external_id, e.record_id) = (one.client_id, one.external_id, one.id));
-    why := case when one.is_blocked then 'blocked' end;
-    limit_max := null;
-    limit_used := null;
-    if why is null and one.attempts_max is not null then
-      select array(select made from unnest(n.times) made where made > at - interval '10 minutes')
-      into recent from number_attempts n where (n.client_id, n.phone) = (one.client_id, one.phone);
-      if cardinality(recent) >= one.attempts_max then
-        why := 'attempts';
-        limit_max := one.attempts_max;
-      end if;
-    end if;
-    if why is null and (one.amount_max is not null or one.count_max is not null) then
-      select case when d.amount + one.amount > one.amount_max then 'amount'
-          when d.count + 1 > one.count_max then 'count' end,
-        case when d.amount + one.amount > one.amount_max then d.amount else d.count end
-      into why, limit_used from limit_days d
-      where (d.client_id, d.scope, d.day) = (one.client_id, one.scope, one.day);
-      limit_max := case why when 'amount' then one.amount_max else one.count_max end;
-      if why is null then
-        update limit_days d set amount = d.amount + one.amount, count = d.count + 1
-        where (d.client_id, d.scope, d.day) = (one.client_id, one.scope, one.day);
-      end if;
-    end if;
-    if why is null and one.attempts_max is not null then
-      update number_attempts n set times = recent || at, last_at = at
-      where (n.client_id, n.phone) = (one.client_id, one.phone);
-    end if;
-    if why is not null then
-      delete from external_ids e
-      where (e.client_id, e.external_id) = (one.client_id, one.external_id);
-    end if;
-    return query select one.id, why, limit_max, limit_used;
-  end loop;
-end $function$
-;
-
-CREATE OR REPLACE FUNCTION public.take_limits_of_group(sum_clients integer[], sum_scopes text[], sum_days date[], sum_amounts bigint[], sum_counts integer[], try_clients integer[], try_phones text[], try_counts integer[], try_maxes integer[], is_blocked boolean, checks text, at timestamp with time zone)
+CREATE OR REPLACE FUNCTION public.take_limits(sum_clients integer[], sum_scopes text[], sum_days date[], sum_amounts bigint[], sum_counts integer[], try_clients integer[], try_phones text[], try_counts integer[], try_maxes integer[], is_blocked boolean, checks text, at timestamp with time zone)
  RETURNS TABLE(id uuid, refusal text, most bigint, used bigint)
  LANGUAGE plpgsql
 AS $function$
@@ -1603,12 +1447,72 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.take_limits_in_turn(checks jsonb, at timestamp with time zone)
+ RETURNS TABLE(id uuid, refusal text, most bigint, used bigint)
+ LANGUAGE plpgsql
+AS $function$
+#variable_conflict use_column
+declare
+  one record;
+  recent timestamptz[];
+  why text;
+  limit_max bigint;
+  limit_used bigint;
+begin
+  for one in
+    select c.*, l.amount_max, l.count_max
+    from jsonb_to_recordset(checks) as c (
+      "position" integer, client_id integer, id uuid, external_id text, scope text, amount bigint,
+      day date, phone text, attempts_max integer, is_blocked boolean)
+    left join daily_limits l on (l.client_id, l.scope) = (c.client_id, c.scope)
+    order by c."position"
+  loop
+    continue when exists (
+      select from transactions t where (t.client_id, t.id) = (one.client_id, one.id));
+    continue when one.external_id is not null and not exists (
+      select from external_ids e
+      where (e.client_id, e.external_id, e.record_id) = (one.client_id, one.external_id, one.id));
+    why := case when one.is_blocked then 'blocked' end;
+    limit_max := null;
+    limit_used := null;
+    if why is null and one.attempts_max is not null then
+      select array(select made from unnest(n.times) made where made > at - interval '10 minutes')
+      into recent from number_attempts n where (n.client_id, n.phone) = (one.client_id, one.phone);
+      if cardinality(recent) >= one.attempts_max then
+        why := 'attempts';
+        limit_max := one.attempts_max;
+      end if;
+    end if;
+    if why is null and (one.amount_max is not null or one.count_max is not null) then
+      select case when d.amount + one.amount > one.amount_max then 'amount'
+          when d.count + 1 > one.count_max then 'count' end,
+        case when d.amount + one.amount > one.amount_max then d.amount else d.count end
+      into why, limit_used from limit_days d
+      where (d.client_id, d.scope, d.day) = (one.client_id, one.scope, one.day);
+      limit_max := case why when 'amount' then one.amount_max else one.count_max end;
+      if why is null then
+        update limit_days d set amount = d.amount + one.amount, count = d.count + 1
+        where (d.client_id, d.scope, d.day) = (one.client_id, one.scope, one.day);
+      end if;
+    end if;
+    if why is null and one.attempts_max is not null then
+      update number_attempts n set times = recent || at, last_at = at
+      where (n.client_id, n.phone) = (one.client_id, one.phone);
+    end if;
+    if why is not null then
+      delete from external_ids e
+      where (e.client_id, e.external_id) = (one.client_id, one.external_id);
+    end if;
+    return query select one.id, why, limit_max, limit_used;
+  end loop;
+end $function$
+;
+
 CREATE TRIGGER append_only BEFORE DELETE OR TRUNCATE ON public.approvals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER decide_once BEFORE UPDATE ON public.approvals FOR EACH ROW EXECUTE FUNCTION decide_approval_once();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.attempts FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_chain FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER complete_record BEFORE INSERT ON public.audit_log FOR EACH ROW WHEN ((new.digest IS NULL)) EXECUTE FUNCTION complete_audit_record();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.batch_steps FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER append_only BEFORE DELETE OR TRUNCATE ON public.delivery_attempts FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER forget_only BEFORE UPDATE ON public.delivery_attempts FOR EACH ROW EXECUTE FUNCTION forget_answer();

@@ -9,7 +9,7 @@ import { keyRights } from '../clients/key-rights.ts'
 import { endpointRights } from './endpoint-rights.ts'
 
 const gateway = await testGateway()
-const { db, connect, clientId, newKey } = gateway
+const { connect, clientId, newKey } = gateway
 const owner = connect({ asOwner: true })
 const app = await gateway.start()
 
@@ -99,30 +99,6 @@ it('a repetition by a key that has lost its right is refused', async () => {
   assert.equal(repeated.headers['idempotent-replayed'], 'true')
   await owner`update api_keys set rights = '{read,pay}' where id = ${id}`
   await eventually('the change is seen', async () => (await send()).status === 403)
-})
-
-describe('a key of a process of the version before', () => {
-  for (const [isReadOnly, rights] of [
-    [true, ['read']],
-    [false, [...keyRights]],
-  ] as const)
-    it(`may ${rights.length === 1 ? 'read alone' : 'all'} as before`, async () => {
-      const { id, secret: key } = await newKey(clientId)
-      await owner`
-        update api_keys set rights = null, is_read_only = ${isReadOnly} where id = ${id}`
-      const [row] = await db`select rights_of(k) as rights from api_keys k where id = ${id}`
-      assert.deepEqual(row?.rights, rights)
-      const { status } = await app.send('POST /api/v1/sub-merchant', { key, json: {} })
-      assert.equal(status, isReadOnly ? 403 : 400)
-    })
-
-  it('reads of one that lacks any right that it may read alone', async () => {
-    for (const rights of [['read', 'collect'], keyRights] as const) {
-      const { id } = await newKey(clientId, { rights })
-      const [row] = await db`select is_read_only as "is" from api_keys where id = ${id}`
-      assert.equal(row?.is, rights.length < keyRights.length)
-    }
-  })
 })
 
 it('the table of the documentation is that of the program', () => {

@@ -1,7 +1,6 @@
 import type { Db, Tx } from '../db/db.ts'
 import { rowsOf } from '../db/rows.ts'
 import type { KeyRight } from './key-rights.ts'
-import { keyRights } from './key-rights.ts'
 import type { KeyScope, Viewer } from './scope.ts'
 import type { MerchantStatus } from './store.ts'
 
@@ -42,7 +41,7 @@ export interface Caller extends Required<Viewer> {
 export function findCallers(db: Db, hashes: Buffer[], now: Date): Promise<Caller[]> {
   return db<Caller>`
     select encode(s.hash, 'hex') as "secretHash", k.client_id as "clientId", k.id as "keyId",
-      rights_of(k) as rights, k.scope, k.allowed_addresses::text[] as "allowedAddresses",
+      k.rights, k.scope, k.allowed_addresses::text[] as "allowedAddresses",
       coalesce(k.rate_per_minute, c.rate_per_minute) as "ratePerMinute",
       c.merchant_status as "merchantStatus"
     from api_key_secrets s
@@ -53,16 +52,12 @@ export function findCallers(db: Db, hashes: Buffer[], now: Date): Promise<Caller
       and (s.expires_at is null or s.expires_at > ${now})`
 }
 
-/**
- * Processes of before rights only know keys that may all or read alone: of two wrongs, the latter.
- * `network` turns 10.0.0.5/24 into 10.0.0.0/24, which a cast to cidr would refuse.
- */
+/** `network` turns 10.0.0.5/24 into 10.0.0.0/24, which a cast to cidr would refuse. */
 export async function insertKey(tx: Tx, key: Omit<KeyRow, 'revokedAt'>): Promise<void> {
   await tx`
-    insert into api_keys (client_id, id, label, rights, is_read_only, scope, allowed_addresses,
-      rate_per_minute, created_at)
-    values (${key.clientId}, ${key.id}, ${key.label}, ${key.rights},
-      ${key.rights.length < keyRights.length}, ${key.scope},
+    insert into api_keys (
+      client_id, id, label, rights, scope, allowed_addresses, rate_per_minute, created_at)
+    values (${key.clientId}, ${key.id}, ${key.label}, ${key.rights}, ${key.scope},
       array(select network(one) from unnest(${key.allowedAddresses}::inet[]) as one),
       ${key.ratePerMinute}, ${key.createdAt})`
 }
@@ -77,7 +72,7 @@ export async function insertSecret(tx: Tx, secret: Omit<SecretRow, 'expiresAt'>)
 /** Locks a key by its id; undefined when there is none. */
 export async function lockKey(tx: Tx, id: string): Promise<KeyRow | undefined> {
   const [key] = await tx<KeyRow>`
-    select client_id as "clientId", id, label, rights_of(api_keys) as rights, scope,
+    select client_id as "clientId", id, label, rights, scope,
       allowed_addresses::text[] as "allowedAddresses", rate_per_minute as "ratePerMinute",
       created_at as "createdAt", revoked_at as "revokedAt"
     from api_keys where id = ${id} for update`
@@ -125,7 +120,7 @@ export async function markKeysUsed(
 /** The keys of a client, or of all, newest first. */
 export function readKeys(db: Db, clientId: number | null): Promise<ListedKey[]> {
   return db<ListedKey>`
-    select k.client_id as "clientId", k.id, k.label, rights_of(k) as rights,
+    select k.client_id as "clientId", k.id, k.label, k.rights,
       k.scope, k.allowed_addresses::text[] as "allowedAddresses",
       k.rate_per_minute as "ratePerMinute",
       k.created_at as "createdAt", k.revoked_at as "revokedAt", k.last_used_at as "lastUsedAt",

@@ -22,8 +22,7 @@ interface AppliedMigration {
   name: string
   checksum: string
   applied_at: Date
-  /** Left out: the database is from before it was recorded. */
-  needs?: number
+  needs: number
 }
 
 export interface MigrationStatus {
@@ -98,7 +97,7 @@ async function readStatus(client: pg.Client, migrations: Migration[]): Promise<M
     ? (await client.query('select * from schema_migrations order by version')).rows
     : []
   const newer = applied.slice(migrations.length)
-  const barrier = newer.find(({ needs = 0 }) => needs > migrations.length)
+  const barrier = newer.find(({ needs }) => needs > migrations.length)
   if (barrier !== undefined || (migrations.length === 0 && newer.length > 0))
     throw new MigrationProblem(
       `The database is newer than this program: it has ${(barrier ?? newer[0])?.name}.`,
@@ -143,34 +142,18 @@ async function applyAtOnce(client: pg.Client, migration: Migration): Promise<voi
     version integer primary key,
     name text not null,
     checksum text not null,
-    applied_at timestamptz not null default now()
+    applied_at timestamptz not null default now(),
+    needs integer not null default 0
   )`)
-  await client.query(await inOwnSchema(client, migration.sql))
+  await client.query(migration.sql)
   await record(client, migration)
   await client.query('commit')
-}
-
-// 0001 grants the use of `public`, which may not be there or belong to somebody else, and a file
-// that was applied is not changed. All others name no schema.
-const schemaGrant = /^grant usage on schema public to /m
-
-/** The statements of a migration with what they grant on the schema that they run in. */
-async function inOwnSchema(client: pg.Client, sql: string): Promise<string> {
-  if (!schemaGrant.test(sql)) return sql
-  const { rows } = await client.query(`select quote_ident(current_schema()) as schema`)
-  return sql.replace(schemaGrant, `grant usage on schema ${rows[0].schema} to `)
 }
 
 async function record(client: pg.Client, migration: Migration): Promise<void> {
   const { version, name: file, checksum, needs } = migration
   await client.query(
-    'insert into schema_migrations (version, name, checksum) values ($1, $2, $3)',
-    [version, file, checksum],
+    'insert into schema_migrations (version, name, checksum, needs) values ($1, $2, $3, $4)',
+    [version, file, checksum, needs],
   )
-  // The column is younger than the table.
-  if (needs > 0)
-    await client.query('update schema_migrations set needs = $2 where version = $1', [
-      version,
-      needs,
-    ])
 }

@@ -4,43 +4,13 @@ import { migrationsFolder } from '../../test/database.ts'
 import { brokenRules } from '../../test/migration-rules.ts'
 import { readMigrations } from './migrate.ts'
 
-// A migration that has been applied is never changed, so these stay as they are.
-const beforeTheRules = 'it is from before these rules, when no live gateway had its tables full'
-const exempt: Record<string, string> = {
-  '0001_foundation.sql': 'the runner grants the schema that it runs in instead of public',
-  '0002_transactions.sql': beforeTheRules,
-  '0004_bills.sql': beforeTheRules,
-  '0007_links.sql': beforeTheRules,
-  '0008_hot_path.sql': beforeTheRules,
-  '0009_lighter_rows.sql': beforeTheRules,
-  '0010_key_scope.sql': beforeTheRules,
-  '0011_second_payments.sql': beforeTheRules,
-  '0012_lists.sql': 'an index on links, which are few beside payments',
-  '0014_conflicts.sql': 'an index on conflicts, of which there are few',
-  '0016_read_models.sql': 'its indexes block writes: docs/upgrading.md says what to do',
-  '0018_api_requests.sql': 'an index on deliveries that blocks writes: see docs/upgrading.md',
-  '0020_access.sql': 'an index on the audit log, which is small beside payments',
-  '0021_operators.sql': 'checks on people and their codes, of whom there are few',
-  '0022_audit_chain.sql': '0034 completes the rows of processes that lack its column',
-  '0047_two_people.sql': 'checks and an index on approvals, of which there are few',
-  '0048_drop_client_moves.sql': 'nothing was released that uses what it takes away',
-  '0051_drop_exports_and_asked_proofs.sql': 'nothing was released that uses what it takes away',
-  '0039_limits_by_sums.sql': 'no statement needs the index of tries, of which there are few',
-}
-
 const migrations = await readMigrations(migrationsFolder)
 
 describe('a migration', () => {
   for (const migration of migrations) {
     const { name, version, needs } = migration
-    const broken = brokenRules(migration)
-    const reason = exempt[name]
-    if (reason === undefined)
-      it(`lets running processes go on: ${name}`, () => assert.deepEqual(broken, []))
-    if (needs > 0)
-      it(`needs programs that there are: ${name}`, () => assert.ok(needs >= 40 && needs < version))
-    if (reason !== undefined)
-      it(`is exempt, since ${reason}: ${name}`, () => assert.notDeepEqual(broken, []))
+    it(`lets running processes go on: ${name}`, () => assert.deepEqual(brokenRules(migration), []))
+    it(`needs programs that there are: ${name}`, () => assert.ok(needs < version))
   }
 
   const refused = [

@@ -16,7 +16,7 @@ export interface Claim extends Owner {
 
 export interface Claiming extends Claim {
   fingerprint: Buffer
-  /** The id of the record that the request makes, unless an earlier claim has decided it. */
+  /** The id of the record that the request makes. */
   recordId: string
   now: Date
   until: Date
@@ -33,9 +33,8 @@ interface Remembered {
   status: number | null
   body: string | null
   createdAt: Date
-  /** Null, as `claimedUntil`: of a process of the version before. */
-  claim: string | null
-  claimedUntil: Date | null
+  claim: string
+  claimedUntil: Date
 }
 
 /** Claims a key that is new; false: there is one. */
@@ -66,17 +65,16 @@ export async function readKey(db: Db, owner: Owner): Promise<Remembered | undefi
  */
 export async function takeOver(
   db: Db,
-  one: Claiming,
-  from: string | null,
+  one: Claim & { until: Date },
+  from: string,
 ): Promise<string | undefined> {
   const [row] = await db<{ recordId: string }>`
     update idempotency_keys k
-    set claim = ${one.claim}, claimed_until = ${one.until},
-      record_id = coalesce(k.record_id, ${one.recordId})
+    set claim = ${one.claim}, claimed_until = ${one.until}
     where (k.client_id, k.key_id, k.key) in (
       select client_id, key_id, key from idempotency_keys
       where client_id = ${one.clientId} and key_id = ${one.keyId} and key = ${one.key}
-        and http_status is null and claim is not distinct from ${from}::uuid
+        and http_status is null and claim = ${from}
       for no key update skip locked)
     returning record_id as "recordId"`
   return row?.recordId
@@ -137,7 +135,7 @@ export async function forgetIfOld(db: Db, owner: Owner, before: Date): Promise<b
   const rows = await db`
     delete from idempotency_keys k
     where k.client_id = ${owner.clientId} and k.key_id = ${owner.keyId} and k.key = ${owner.key}
-      and k.created_at < ${before} and coalesce(k.claimed_until, '-infinity') < ${before}
+      and k.created_at < ${before} and k.claimed_until < ${before}
       and not exists (${openTransaction} >= ${before})
       and not exists (${openLink} >= ${before})
       and not exists (${openDelivery})
@@ -153,7 +151,7 @@ export async function forgetOldKeys(db: Db, before: Date, limit: number): Promis
   const rows = await db`
     delete from idempotency_keys where ctid = any(array(
       select k.ctid from idempotency_keys k
-      where k.created_at < ${before} and coalesce(k.claimed_until, '-infinity') < ${before}
+      where k.created_at < ${before} and k.claimed_until < ${before}
         and not exists (${openTransaction} >= ${before})
         and not exists (${openLink} >= ${before})
         and not exists (${openDelivery})

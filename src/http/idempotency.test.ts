@@ -360,22 +360,6 @@ describe('an old key', () => {
     assertReplays(await send(key, body), again)
   })
 
-  it('of a process of the version before is taken over after a minute', async () => {
-    const key = newKey()
-    const body = initBody({ amount: 1 })
-    await send(key, body)
-    const forget = (seconds: number) => owner`
-      update idempotency_keys
-      set http_status = null, body = null, record_id = null, claim = null, claimed_until = null,
-        created_at = now() - ${seconds} * interval '1 second'
-      where key = ${key}`
-    await forget(55)
-    assertRunning(await send(key, body))
-    await forget(65)
-    const { status, isReplay } = await send(key, body)
-    assert.deepEqual([status, isReplay], [400, false])
-  })
-
   it('is not taken over while its record is being committed', async () => {
     const key = newKey()
     const body = initBody({ amount: 1 })

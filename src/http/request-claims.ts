@@ -21,8 +21,6 @@ export const answersKeptMs = 72 * 3_600_000
 /** How long a claim holds without a sign of life of its process. */
 const claimMs = 5000
 const signOfLifeMs = 1000
-// Of a process of the version before, which gives no sign of life.
-const oldClaimMs = 60_000
 
 /** A request with a key: the same one has the same fingerprint. */
 export interface Keyed extends Owner {
@@ -65,9 +63,8 @@ export function openClaims({ db, clock, log }: { db: Db; clock: Clock; log: Log 
     if (!first.fingerprint.equals(one.fingerprint)) throw refusalOf(first, one)
     const { status, body } = first
     if (status !== null && body !== null) return { status, body }
-    const endsAt = first.claimedUntil ?? after(first.createdAt, oldClaimMs)
     const recordId =
-      endsAt > now ? undefined : await takeOver(db, { ...claiming, until }, first.claim)
+      first.claimedUntil > now ? undefined : await takeOver(db, { ...claiming, until }, first.claim)
     if (recordId === undefined) throw refusalOf(first, one)
     return begin(claiming, recordId, true)
   }

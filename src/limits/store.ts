@@ -67,7 +67,7 @@ export interface Taken {
 export function takeLimits(tx: Tx, group: Group, now: Date): Promise<Taken[]> {
   const { shares, tries, isBlocked, checks } = group
   return tx<Taken>`
-    select id, refusal, most, used from take_limits_of_group(
+    select id, refusal, most, used from take_limits(
       ${shares.map(({ clientId }) => clientId)}::integer[],
       ${shares.map(({ scope }) => scope)}::text[],
       ${shares.map(({ day }) => day)}::date[],

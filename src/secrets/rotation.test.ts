@@ -84,8 +84,10 @@ async function keepAnswers(count: number): Promise<void> {
   const bodies = keys.map((key) => sealText(purpose, '{}', `${row?.clientId} ${row?.keyId} ${key}`))
   await db`
     insert into idempotency_keys (
-      client_id, key_id, key, fingerprint, http_status, body, created_at)
-    select ${row?.clientId ?? 0}, ${row?.keyId ?? ''}::uuid, key, ''::bytea, 201, body, now()
+      client_id, key_id, key, fingerprint, record_id, claim, claimed_until, http_status, body,
+      created_at)
+    select ${row?.clientId ?? 0}, ${row?.keyId ?? ''}::uuid, key, ''::bytea, gen_random_uuid(),
+      gen_random_uuid(), now(), 201, body, now()
     from unnest(${keys}::text[], ${bodies}::text[]) as k (key, body)`
 }
 

@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { afterEach, describe, it } from 'node:test'
-import pg from 'pg'
 import { testClock } from '../../test/clock.ts'
-import { emptyDatabase, migrationsFolder, testDatabase } from '../../test/database.ts'
+import { testDatabase } from '../../test/database.ts'
 import { statement } from '../../test/statement.ts'
 import { closeAuditChain, countUnlinked, readAuditHead } from '../db/audit-chain.ts'
 import { recordAudit } from '../db/audit-log.ts'
 import { actingFrom } from '../db/audit-origin.ts'
 import type { Db } from '../db/db.ts'
-import { openDb } from '../db/db.ts'
-import { migrateUp, readMigrations } from '../db/migrate.ts'
 import { makeAnchor } from '../ledger/anchor.ts'
 import { findAuditBreaks } from './audit-store.ts'
 import { verifyAll } from './verify.ts'
@@ -192,31 +189,6 @@ describe('the chain of the audit log', () => {
     numbers.writeBigInt64BE(1n, 8)
     const link = createHash('sha256').update(Buffer.concat([Buffer.alloc(32), numbers, digest]))
     assert.deepEqual(await readAuditHead(db), { number: 1, hash: link.digest('hex') })
-  })
-
-  it('has the records of before it was made', async () => {
-    const url = await emptyDatabase()
-    const migrations = await readMigrations(migrationsFolder)
-    const chained = migrations.findIndex(({ name }) => name.includes('audit_chain'))
-    await migrateUp(url, migrations.slice(0, chained))
-    const client = new pg.Client({ connectionString: url })
-    await client.connect()
-    await client.query(`insert into audit_log (at, actor, action, details)
-      select now(), 'ops', 'client.create', jsonb_build_object('from', '10.0.0.' || n, 'n', n)
-      from generate_series(1, 30) n`)
-    await client.end()
-    await migrateUp(url, migrations)
-    const db = openDb({ url, role: 'passerelle_app', connectionsMax: 2 })
-    try {
-      await record(db, 'one more')
-      await closeAuditChain(db)
-      assert.equal((await readAuditHead(db)).number, 31)
-      assert.deepEqual(await breaksOf(db), [])
-      const [first] = await db`select address from audit_log where id = 1`
-      assert.deepEqual(first, { address: '10.0.0.1' })
-    } finally {
-      await db.close()
-    }
   })
 
   it('is anchored, so that a chain that was rewritten as a whole is found', async () => {
