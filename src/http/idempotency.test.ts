@@ -304,13 +304,17 @@ describe('an old key', () => {
     await sweep()
     assertReplays(await send(key, body), first)
     await age(key, 73 * 3600)
-    const other = initBody()
+    // It stays open until the end of the test: what has ended is aged too.
+    await script(gateway, '779000004', paidWhenContinued)
+    const other = initBody({ number: '779000004' })
     const second = await send(key, other)
     assert.deepEqual([second.status, second.isReplay], [201, false])
     await age(key, 73 * 3600)
     await sweep()
     assertReplays(await send(key, other), second)
     assertReplays(await send(later, linkBody, linkPath), created)
+    await continuePayer(gateway, '779000004')
+    assert.equal(await until(gateway, second.body.transaction.transactionId, isEnd), 'SUCCESS')
   })
 
   it('is kept while the delivery that it made is waiting', async () => {
