@@ -189,7 +189,7 @@ function announcements(parts: {
   return { announce, announceLinks }
 }
 
-/** The spans of whole payments and links, which are the parents of their steps. */
+/** The spans of whole payments and links. */
 function traceEnds(traces: Traces, ended: Transaction[], endedLinks: EndedLink[]): void {
   for (const one of ended) {
     const attributes = { ...stepAttributes(one), 'passerelle.status': one.status }

@@ -18,7 +18,7 @@ import { sandboxBindings } from '../src/providers/bindings.ts'
 import { openProviders } from '../src/providers/open.ts'
 import { openPauses } from '../src/providers/pauses.ts'
 import { withKeptKeys } from '../src/secrets/kept-keys.ts'
-import { openTraces } from '../src/traces/open.ts'
+import type { Traces } from '../src/traces/open.ts'
 import { driveOne } from '../src/transactions/sweep.ts'
 import { ownLeaseMs } from '../src/transactions/transaction.ts'
 import { newClient } from './clients.ts'
@@ -63,6 +63,8 @@ interface LiveOptions {
   log?: Log
   /** The address for people, made from the one that is listened on. */
   publicUrl?: (url: string) => string
+  /** Where traces go; left out: there are none. */
+  receiver?: { url: string; headers?: Record<string, string> }
   /** Settings beside `MODE=sandbox`. */
   environment?: Record<string, string>
 }
@@ -92,6 +94,14 @@ export async function liveGateway(options: LiveOptions = {}) {
     return (await issueKey(tx, { clock, mode: 'sandbox' }, order)).secret
   }
 
+  /** Spans of a gateway; the packages are loaded only for a test that has a receiver. */
+  async function openTraces(): Promise<Traces | undefined> {
+    const { receiver } = options
+    if (receiver === undefined) return undefined
+    const traces = await import('../src/traces/open.ts')
+    return traces.openTraces({ receiver, clock, log })
+  }
+
   /** One more gateway process: its own HTTP server, sweepers and connections, the same database. */
   async function newProcess(own: Db = connect(), environment = options.environment) {
     const read = readConfig({ MODE: 'sandbox', ...environment })
@@ -100,8 +110,7 @@ export async function liveGateway(options: LiveOptions = {}) {
     const pauses = await openPauses(own, log, (name) => providers.announceBack(name))
     const bindings = sandboxBindings(proxy.url).map(bind)
     const providers = openProviders({ bindings, log, isPaused: pauses.isPaused })
-    const { traces: settings } = config
-    const traces = settings === null ? undefined : openTraces({ settings, clock, log })
+    const traces = await openTraces()
     const domain = openDomain({
       config,
       traces,

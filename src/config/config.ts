@@ -16,8 +16,6 @@ import { readRetention } from './retention.ts'
 import { withSecretFiles } from './secret-files.ts'
 import { holdsKey, readSecretKeys } from './secret-keys.ts'
 import type { ReadSetting, SettingName } from './settings.ts'
-import type { TraceSettings } from './traces.ts'
-import { readTraces } from './traces.ts'
 
 export type Mode = 'sandbox' | 'live'
 
@@ -64,12 +62,13 @@ export interface Config extends BackupConfig, CellSettings {
   /** Whether requests to the interface are kept for merchants to look up. */
   keepsRequests: boolean
   retention: RetentionSettings
-  /** Null: no traces are made. */
-  traces: TraceSettings | null
+  /** Whether traces go anywhere: OpenTelemetry's SDK reads its variables itself. */
+  sendsTraces: boolean
 }
 
 // Public, like everything in a sandbox; live mode refuses it.
 const sandboxSecretKey = 'c2FuZGJveC1zZWNyZXQta2V5LTAwMDEtbm90LWZvci1saXZlLXVzZSE='
+const receiversOfTraces = ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT']
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
 type Environment = Record<string, string | undefined>
@@ -135,7 +134,10 @@ export function readConfig(given: Environment): Config {
     ...readBackup(text, refuse),
     keepsRequests: oneOf('REQUEST_LOG', text('REQUEST_LOG'), ['1', '0'], '1', refuse) === '1',
     retention: readRetention(text, refuse),
-    traces: readTraces(text, refuse),
+    sendsTraces: receiversOfTraces.some((name) => {
+      const url = environment[name]?.trim() || undefined
+      return readUrl(name, url, ['http:', 'https:'], refuse) !== null
+    }),
   }
   if (mode === 'live')
     problems.push(...liveProblems(config, environment), ...backupLiveProblems(config))

@@ -142,30 +142,6 @@ export const settings = {
     'this machine and private networks. Set `public` for',
     '[a sandbox that others can reach](deployment.md#a-sandbox-that-others-can-reach)',
   ),
-  OTEL_EXPORTER_OTLP_ENDPOINT: setting(
-    'none',
-    'https://traces.example.com',
-    'the base address of a receiver of OpenTelemetry traces, by OTLP/HTTP in JSON; see',
-    '[traces](metrics.md#traces)',
-  ),
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: setting(
-    'the base address and `/v1/traces`',
-    'https://traces.example.com/v1/traces',
-    'the whole address of that receiver',
-  ),
-  OTEL_EXPORTER_OTLP_HEADERS: setting(
-    'none',
-    'api-key=secret',
-    'headers of each post to it: `name=value,name=value`',
-  ),
-  OTEL_EXPORTER_OTLP_PROTOCOL: setting('`http/json`', 'http/json', 'the only one spoken here'),
-  OTEL_SERVICE_NAME: setting('`passerelle`', 'passerelle', 'the name of this gateway in traces'),
-  OTEL_TRACES_SAMPLER: setting(
-    '`always_on`',
-    'traceidratio',
-    '`always_on`, `always_off`, or `traceidratio` for a part of the payments',
-  ),
-  OTEL_TRACES_SAMPLER_ARG: setting('`1`', '0.1', 'the part of the payments that is traced, 0 to 1'),
   BACKUP_DIR: setting(
     'none',
     '/mnt/backup/passerelle',

@@ -1,6 +1,5 @@
 import { monotonicMs } from '../kit/clock.ts'
 import { isUuid } from '../kit/ids.ts'
-import { readTraceparent } from '../traces/ids.ts'
 import type { Traces } from '../traces/open.ts'
 import type { Http } from './http.ts'
 
@@ -12,20 +11,21 @@ export function traceRequests(http: Http, traces: Traces): void {
   http.addHook('onResponse', (request, reply, done) => {
     const { method, answeredId: id, routeOptions, caller, headers } = request
     if (method === 'POST' && id !== undefined && isUuid(id)) {
+      // The path is left out: it may hold an id of the merchant's.
       const attributes = {
+        'url.scheme': request.protocol,
         'http.request.method': method,
         'http.route': routeOptions.url,
         'http.response.status_code': reply.statusCode,
         'passerelle.client_id': caller?.clientId,
         'passerelle.request_id': request.id,
       }
-      const theirs = readTraceparent(headers.traceparent)
       traces.step({ id }, monotonicMs() - reply.elapsedTime, {
         name: `${method} ${routeOptions.url}`,
         kind: 'server',
         attributes,
-        hasFailed: reply.statusCode >= 500,
-        links: theirs === undefined ? undefined : [theirs],
+        error: reply.statusCode >= 500 ? String(reply.statusCode) : undefined,
+        traceparent: headers.traceparent,
       })
     }
     done()

@@ -1,11 +1,10 @@
 import type { Registry } from '@prometheus-io/client'
-import { Counter, Gauge } from '@prometheus-io/client'
+import { Gauge } from '@prometheus-io/client'
 import { groupSizes } from '../db/batch.ts'
 import type { Domain } from '../domain.ts'
 import { limitRefusals } from '../limits/take.ts'
 import { limitProblems } from '../links/checkout.ts'
 import { providerCalls } from '../providers/gated-client.ts'
-import type { Traces } from '../traces/open.ts'
 
 type Measured = Pick<Domain, 'providers' | 'webhooks' | 'outcomes'>
 
@@ -17,20 +16,6 @@ export function addDomainMetrics({ providers, webhooks, outcomes }: Measured, re
   const { tries, lag } = webhooks.figures
   for (const one of [outcomes.counts, limitRefusals, providerCalls, tries, lag, groupSizes])
     registry.registerMetric(one)
-}
-
-/** The metric that shows whether traces reach their receiver; only where one is set. */
-export function addSpanCounter({ figures }: Traces, registry: Registry): void {
-  new Counter({
-    name: 'passerelle_trace_spans_total',
-    help: 'Spans of traces, by what became of them: sent, or dropped',
-    labelNames: ['result'],
-    registers: [registry],
-    collect() {
-      this.reset()
-      for (const [result, count] of Object.entries(figures)) this.inc({ result }, count)
-    },
-  })
 }
 
 /** The metric that shows which providers take orders from this process. */

@@ -11,7 +11,7 @@ import { startReports } from '../providers/reports.ts'
 import { makeDemoLink } from '../sandbox/demo.ts'
 import { openSecrets } from '../secrets/open.ts'
 import type { Traces } from '../traces/open.ts'
-import { addDomainMetrics, addSpanCounter } from './domain-metrics.ts'
+import { addDomainMetrics } from './domain-metrics.ts'
 import { listenAt, listenerOf, payUrlOf, publicUrlOf } from './listen.ts'
 import type { Role } from './role.ts'
 import { startWorker } from './worker.ts'
@@ -64,7 +64,6 @@ export async function startProcess(
     role === 'worker' ? await buildProbes(server) : await buildApp({ ...server, domain, traces })
   opened.defer(() => app.http.close())
   addDomainMetrics(domain, app.registry)
-  if (traces !== undefined) addSpanCounter(traces, app.registry)
   opened.defer((await openSecrets({ ...config, db, clock }).startNoting(log)).stop)
   // From here on nothing may end the process because the database is away: it is ready already.
   const url = await listenAt(app.http, config)
@@ -101,13 +100,13 @@ export async function startProcess(
 
 /** Opens traces where a receiver is set; it sends the last spans once everything else is closed. */
 async function openOwnTraces(
-  { config: { traces: settings }, clock, log }: ProcessParts,
+  { config, clock, log }: ProcessParts,
   opened: AsyncDisposableStack,
 ): Promise<Traces | undefined> {
-  if (settings === null) return undefined
-  // Imported here, so that a start without traces does not load it.
+  if (!config.sendsTraces) return undefined
+  // Imported here, so that a start without traces does not load OpenTelemetry's packages.
   const { openTraces } = await import('../traces/open.ts')
-  const traces = openTraces({ settings, clock, log })
+  const traces = openTraces({ clock, log })
   opened.defer(traces.stop)
   return traces
 }

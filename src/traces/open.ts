@@ -1,12 +1,24 @@
-import { context, TraceFlags, trace } from '@opentelemetry/api'
-import type { TraceSettings } from '../config/traces.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Attributes, Span } from '@opentelemetry/api'
+import { context, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
+import { parseTraceParent } from '@opentelemetry/core'
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
+import {
+  defaultResource,
+  detectResources,
+  envDetector,
+  resourceFromAttributes,
+  serviceInstanceIdDetector,
+} from '@opentelemetry/resources'
+import type { IdGenerator } from '@opentelemetry/sdk-trace'
+import { BatchSpanProcessor, RandomIdGenerator, TracerProvider } from '@opentelemetry/sdk-trace'
 import type { Clock } from '../kit/clock.ts'
 import { monotonicMs } from '../kit/clock.ts'
+import { readVersion } from '../kit/version.ts'
 import type { Log } from '../log/log.ts'
-import { openExporter } from './exporter.ts'
-import { isSampled, newSpanId, traceOf, writeTraceparent } from './ids.ts'
-import type { Span } from './otlp.ts'
-import { registerTracer } from './tracer.ts'
+import { tellProblems } from './problems.ts'
+import { chosenSampler } from './sampler.ts'
 
 /** A payment, or a link: its id names its trace. Payments of a link are in the link's trace. */
 export interface Traced {
@@ -14,70 +26,176 @@ export interface Traced {
   linkId?: string | null
 }
 
-type Details = Pick<Span, 'name' | 'kind' | 'attributes' | 'hasFailed' | 'links'>
+/** What is told of a step; no number, name, key or address of anybody. */
+export interface Details {
+  name: string
+  kind: keyof typeof kinds
+  attributes: Attributes
+  /** Why it failed, as a short word; left out: it did not. */
+  error?: string | undefined
+  /** The caller's `traceparent` header, whose span is linked. */
+  traceparent?: unknown
+}
+
+// Names, because other rooms must not load the packages.
+const kinds = {
+  internal: SpanKind.INTERNAL,
+  server: SpanKind.SERVER,
+  client: SpanKind.CLIENT,
+}
+
+// About 5 MB. What comes when it is full is dropped: a payment never waits for it.
+const queue = { maxQueueSize: 8192, maxExportBatchSize: 1024, scheduledDelayMillis: 1000 }
+const stopWithinMs = 2000
+
+interface TraceParts {
+  clock: Clock
+  log: Log
+  /** Left out: what the variables OTEL_EXPORTER_OTLP_… say. */
+  receiver?: { url: string; headers?: Record<string, string> }
+}
 
 /** Makes spans of payments and sends them; where none is opened, nothing is made. */
 export type Traces = ReturnType<typeof openTraces>
 
 /**
- * Opens traces. Spans of payments are made once they have ended, by whichever process did the work;
- * other code in this process may make spans by OpenTelemetry's interface.
+ * Opens traces, by the SDK of OpenTelemetry. Every step of a payment is a root of the payment's
+ * trace: a parent would have to be sent by another process, or long after. Other code in this
+ * process may make spans by OpenTelemetry's interface.
  */
-export function openTraces(parts: { settings: TraceSettings; clock: Clock; log: Log }) {
+export function openTraces(parts: TraceParts) {
   const { clock } = parts
-  const { ratio } = parts.settings
-  const exporter = openExporter(parts)
-  const unregister = registerTracer({ clock, ratio, add: exporter.add })
-  const isKept = (traceId: string) => isSampled(traceId, ratio)
+  const ids = openIds()
+  const { tracer, stop } = openProvider(parts, ids)
 
-  const step = (of: Traced, startedMs: number, details: Details, spanId = newSpanId()): void => {
-    const traceId = traceIdOf(of)
-    if (!isKept(traceId)) return
-    const endMs = clock.now().getTime()
-    const startMs = endMs - (monotonicMs() - startedMs)
-    const parentSpanId = traceOf(of.id).spanId
-    exporter.add({ ...details, traceId, spanId, parentSpanId, startMs, endMs })
+  const begin = (of: Traced, startTime: number, details: Details): Span => {
+    const { name, kind, attributes, error, traceparent } = details
+    const theirs = typeof traceparent === 'string' ? parseTraceParent(traceparent) : null
+    const links = theirs === null ? [] : [{ context: theirs }]
+    ids.nextTrace(traceIdOf(of))
+    const options = { kind: kinds[kind], attributes, links, startTime }
+    const span = tracer.startSpan(name, options, ROOT_CONTEXT)
+    return error === undefined ? span : fail(span, error)
   }
 
   return {
-    figures: exporter.figures,
-    stop: (): Promise<void> => {
-      unregister()
-      return exporter.stop()
-    },
+    stop,
     /** A step of a payment that has just ended; `startedMs` is of the monotonic clock. */
-    step,
+    step: (of: Traced, startedMs: number, details: Details): void => {
+      const endMs = clock.now().getTime()
+      begin(of, endMs - (monotonicMs() - startedMs), details).end(endMs)
+    },
     /**
-     * Does a step and makes its span, described by its result; undefined: none. Spans that other
-     * code makes meanwhile are its children; `work` gets the header that tells a receiver of it.
+     * Does a step and makes its span, completed by its result. Spans that other code makes
+     * meanwhile are its children; `work` gets the header that tells a receiver of it.
      */
     during: async <Result>(
       of: Traced,
+      details: Details,
       work: (traceparent: string) => Promise<Result>,
-      describe: (result: Result) => Details | undefined,
+      describe: (result: Result) => Pick<Details, 'attributes' | 'error'>,
     ): Promise<Result> => {
-      const ids = { traceId: traceIdOf(of), spanId: newSpanId() }
-      const isSent = isKept(ids.traceId)
-      const traceFlags = isSent ? TraceFlags.SAMPLED : TraceFlags.NONE
-      const active = trace.setSpanContext(context.active(), { ...ids, traceFlags })
+      const startMs = clock.now().getTime()
       const startedMs = monotonicMs()
-      const result = await context.with(active, work, undefined, writeTraceparent(ids, isSent))
-      const details = describe(result)
-      if (details !== undefined) step(of, startedMs, details, ids.spanId)
-      return result
+      const span = begin(of, startMs, details)
+      try {
+        const active = trace.setSpan(context.active(), span)
+        const result = await context.with(active, work, undefined, traceparentOf(span))
+        const { attributes, error } = describe(result)
+        span.setAttributes(attributes)
+        if (error !== undefined) fail(span, error)
+        return result
+      } catch (problem) {
+        // Its message may name what no span may.
+        fail(span, problem instanceof Error ? problem.name : '_OTHER')
+        throw problem
+      } finally {
+        span.end(startMs + monotonicMs() - startedMs)
+      }
     },
-    /** The whole life of a payment or link that has ended: the parent of its steps. */
-    life: (of: Traced & { createdAt: Date }, end: Date, details: Details): void => {
-      const traceId = traceIdOf(of)
-      if (!isKept(traceId)) return
-      const { spanId } = traceOf(of.id)
-      const parentSpanId = of.linkId ? traceOf(of.linkId).spanId : undefined
-      const times = { startMs: of.createdAt.getTime(), endMs: end.getTime() }
-      exporter.add({ ...details, ...times, traceId, spanId, parentSpanId })
+    /** The whole life of a payment or link that has ended. */
+    life: (of: Traced & { createdAt: Date }, end: Date, details: Details): void =>
+      begin(of, of.createdAt.getTime(), details).end(end.getTime()),
+  }
+}
+
+/**
+ * The trace of a payment or link is its id: nothing is stored, and every process finds the same
+ * one. A trace id has 128 bits, as a UUID has.
+ */
+export function traceIdOf({ id, linkId }: Traced): string {
+  return (linkId ?? id).replaceAll('-', '')
+}
+
+/** Random ids, but for the trace of a span that is begun in the same turn. */
+function openIds() {
+  const random = new RandomIdGenerator()
+  let next: string | undefined
+  return {
+    nextTrace: (traceId: string): void => {
+      next = traceId
+    },
+    generateSpanId: () => random.generateSpanId(),
+    generateTraceId: () => {
+      const traceId = next ?? random.generateTraceId()
+      next = undefined
+      return traceId
     },
   }
 }
 
-function traceIdOf({ id, linkId }: Traced): string {
-  return traceOf(linkId ?? id).traceId
+/** Opens the SDK; `stop` sends what waits, for two seconds at most. */
+function openProvider({ log, receiver }: TraceParts, idGenerator: IdGenerator) {
+  const quiet = tellProblems(log)
+  const exporter = new OTLPTraceExporter(receiver)
+  const provider = new TracerProvider({
+    resource: describeProcess(),
+    sampler: chosenSampler(),
+    idGenerator,
+    spanProcessors: [new BatchSpanProcessor({ exporter, ...queue })],
+  })
+  const unregister = register(provider)
+  const tracer = provider.getTracer('passerelle', readVersion().version)
+  const stop = async (): Promise<void> => {
+    unregister()
+    const sent = new AbortController()
+    const shutdown = provider
+      .shutdown()
+      .catch((problem) => log.warn({ err: problem }, 'spans were not sent'))
+      .finally(() => sent.abort())
+    const late = sleep(stopWithinMs, undefined, sent).catch(() => {})
+    await Promise.race([shutdown, late])
+    quiet()
+  }
+  return { tracer, stop }
+}
+
+/** What stands beside the spans of this process; OTEL_SERVICE_NAME and the like come first. */
+function describeProcess() {
+  const { version } = readVersion()
+  return defaultResource()
+    .merge(detectResources({ detectors: [serviceInstanceIdDetector] }))
+    .merge(resourceFromAttributes({ 'service.name': 'passerelle', 'service.version': version }))
+    .merge(detectResources({ detectors: [envDetector] }))
+}
+
+/** Serves code that makes spans by `@opentelemetry/api`, unless another SDK does already. */
+function register(provider: TracerProvider): () => void {
+  const areContextsOurs = context.setGlobalContextManager(
+    new AsyncLocalStorageContextManager().enable(),
+  )
+  const isProviderOurs = trace.setGlobalTracerProvider(provider)
+  return () => {
+    if (isProviderOurs) trace.disable()
+    if (areContextsOurs) context.disable()
+  }
+}
+
+function fail(span: Span, error: string): Span {
+  return span.setAttribute('error.type', error).setStatus({ code: SpanStatusCode.ERROR })
+}
+
+function traceparentOf(span: Span): string {
+  const { traceId, spanId, traceFlags } = span.spanContext()
+  return `00-${traceId}-${spanId}-0${traceFlags}`
 }

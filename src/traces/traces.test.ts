@@ -4,15 +4,23 @@ import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { after, describe, it } from 'node:test'
 import { SpanStatusCode, trace } from '@opentelemetry/api'
+import { testDatabase } from '../../test/database.ts'
+import { testInstallation } from '../../test/installation.ts'
 import { call, collected, initBody, isEnd, liveGateway, script, until } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
+import { startGateway } from '../../test/program.ts'
 import type { Received } from '../../test/receiver.ts'
 import { openReceiver } from '../../test/receiver.ts'
 import { eventually } from '../../test/wait.ts'
 import { systemClock } from '../kit/clock.ts'
+import { readVersion } from '../kit/version.ts'
 import { openLog } from '../log/log.ts'
-import { isSampled, readTraceparent, traceOf } from './ids.ts'
-import { openTraces } from './open.ts'
+import { openTraces, traceIdOf } from './open.ts'
+
+interface Attribute {
+  key: string
+  value: { stringValue?: string; intValue?: number }
+}
 
 interface SentSpan {
   scope: string
@@ -23,30 +31,41 @@ interface SentSpan {
   kind: number
   startTimeUnixNano: string
   endTimeUnixNano: string
-  attributes: { key: string; value: { stringValue?: string; intValue?: number } }[]
-  links?: { traceId: string; spanId: string }[]
-  events?: { name: string }[]
-  status?: { code: number }
+  attributes: Attribute[]
+  links: { traceId: string; spanId: string }[]
+  events: { name: string }[]
+  status: { code: number }
 }
 
 const collector = await openReceiver()
 const shop = await openReceiver()
+const database = await testDatabase()
 const gateway = await liveGateway({
-  environment: {
-    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-    OTEL_EXPORTER_OTLP_HEADERS: 'api-key=of%20the%20collector',
-  },
+  database,
+  receiver: { url: `${collector.url}/v1/traces`, headers: { 'api-key': 'of the collector' } },
 })
 const init = 'POST /api/v1/transaction/init'
 const callBackURL = `${shop.url}/hook`
+
+/** Has a program tell on standard error of each package of OpenTelemetry that it loads. */
+const tellImports = `data:text/javascript,${encodeURIComponent(`
+  import { registerHooks } from 'node:module'
+  const resolve = (name, context, next) => {
+    if (name.startsWith('@opentelemetry/')) console.error(name)
+    return next(name, context)
+  }
+  registerHooks({ resolve })`)}`
 
 function spansIn(got: Received[]): SentSpan[] {
   return got.flatMap(({ body }) => {
     const { resourceSpans } = JSON.parse(body)
     const [{ resource, scopeSpans }] = resourceSpans
-    assert.deepEqual(resource.attributes, [
-      { key: 'service.name', value: { stringValue: 'passerelle' } },
-    ])
+    const about = new Map(
+      resource.attributes.map(({ key, value }: Attribute) => [key, value.stringValue]),
+    )
+    assert.equal(about.get('service.name'), 'passerelle')
+    assert.equal(about.get('service.version'), readVersion().version)
+    assert.match(String(about.get('service.instance.id')), /^[0-9a-f-]{36}$/)
     return scopeSpans.flatMap(({ scope, spans }: { scope: { name: string }; spans: object[] }) =>
       spans.map((span) => ({ ...span, scope: scope.name })),
     ) as SentSpan[]
@@ -55,7 +74,7 @@ function spansIn(got: Received[]): SentSpan[] {
 
 /** The spans of a record's trace, once a span of this name is there. */
 async function traceWith(id: string, name: string): Promise<SentSpan[]> {
-  const own = () => spansIn(collector.got).filter((one) => one.traceId === traceOf(id).traceId)
+  const own = () => spansIn(collector.got).filter((one) => one.traceId === traceIdOf({ id }))
   await eventually(`the ${name} of ${id}`, () => own().some((one) => one.name === name))
   return own()
 }
@@ -71,7 +90,7 @@ describe('a payment with a receiver for traces', () => {
     const id = String(body.transaction.transactionId)
     assert.equal(await until(gateway, id, isEnd), 'SUCCESS')
     const spans = await traceWith(id, 'webhook')
-    const { traceId, spanId: life } = traceOf(id)
+    const traceId = traceIdOf({ id })
     const one = (name: string) => {
       const found = spans.filter((span) => span.name === name)
       // On a busy machine what is sent may be sent twice.
@@ -85,10 +104,9 @@ describe('a payment with a receiver for traces', () => {
     const names = ['payment', init, 'record', 'provider submit', 'callback', 'provider query']
     for (const name of [...names, 'ledger', 'webhook']) {
       const span = one(name)
-      assert.equal(span.parentSpanId, name === 'payment' ? undefined : life, name)
+      assert.equal(span.parentSpanId, undefined, name)
       assert.ok(BigInt(span.startTimeUnixNano) <= BigInt(span.endTimeUnixNano), name)
     }
-    assert.equal(one('payment').spanId, life)
     assert.equal(said(one('payment'), 'status'), 'SUCCESS')
     const outcomes = spans.filter(({ name }) => name === 'record outcome')
     assert.deepEqual(
@@ -96,12 +114,13 @@ describe('a payment with a receiver for traces', () => {
       new Set(['answer PENDING', 'callback SUCCESS']),
     )
     // The caller's own trace is linked, and the shop is told ours.
-    assert.deepEqual(one(init).links, [readTraceparent(theirs)])
+    const [link] = one(init).links
+    assert.equal(`00-${link?.traceId}-${link?.spanId}-01`, theirs)
     const hook = shop.got.find((got) => got.body.includes(id))
     assert.equal(hook?.headers.traceparent, `00-${traceId}-${one('webhook').spanId}-01`)
     assert.equal(collector.got[0]?.headers['api-key'], 'of the collector')
     assert.equal(collector.got[0]?.path, '/v1/traces')
-    const text = JSON.stringify(spans)
+    const text = JSON.stringify(collector.got.map(({ body }) => body))
     for (const secret of [order.number, order.externalTransactionId, gateway.secret, callBackURL])
       assert.ok(!text.includes(secret), secret)
   })
@@ -177,12 +196,63 @@ describe('a payment with a receiver for traces', () => {
     const paid = await gateway.links.checkout.pay(linkId, payment)
     assert.notEqual(paid.kind, 'refused')
     const spans = await traceWith(linkId, 'webhook')
-    const { spanId } = traceOf(linkId)
-    const life = spans.find(({ name }) => name === 'payment')
-    assert.equal(life?.parentSpanId, spanId)
-    const parents = new Set(spans.map((span) => span.parentSpanId))
-    assert.deepEqual(parents, new Set([undefined, spanId, life?.spanId]))
-    assert.equal(spans.find(({ name }) => name === 'link')?.parentSpanId, undefined)
+    const names = new Set(spans.map(({ name }) => name))
+    for (const name of ['link', 'payment', 'provider submit']) assert.ok(names.has(name), name)
+  })
+
+  it('has no span whose parent is never sent', async () => {
+    // A payment of a process that makes no spans, which the merchant sends again.
+    const untraced = await liveGateway({ database, lab: gateway.lab })
+    const order = initBody({ callBackURL })
+    const { body } = await call(untraced, init, order)
+    const again = await call({ ...untraced, url: gateway.url }, init, order)
+    assert.equal(again.status, 409)
+    await traceWith(String(body.transaction.transactionId), init)
+    await eventually('all parents', () => {
+      const spans = spansIn(collector.got)
+      const ids = new Set(spans.map(({ spanId }) => spanId))
+      const parents = spans.flatMap(({ parentSpanId }) => parentSpanId ?? [])
+      return parents.length > 0 && parents.every((id) => ids.has(id))
+    })
+  })
+})
+
+describe('a program', () => {
+  // The client of Prometheus loads the interface, which is small.
+  it('loads the packages for traces alone, and they read the environment', async () => {
+    const { environment } = await testInstallation()
+    const told = await openReceiver()
+    const start = (more: Record<string, string>) =>
+      startGateway({ ...environment, NODE_OPTIONS: `--import=${tellImports}`, ...more })
+    const plain = await start({})
+    await plain.stop()
+    assert.doesNotMatch((await plain.ended).stderr, /@opentelemetry\/(?!api$)/m)
+    const traced = await start({
+      OTEL_EXPORTER_OTLP_ENDPOINT: told.url,
+      OTEL_EXPORTER_OTLP_HEADERS: 'api-key=of%20the%20collector',
+      OTEL_SERVICE_NAME: 'ours',
+      OTEL_TRACES_SAMPLER: 'traceidratio',
+      OTEL_TRACES_SAMPLER_ARG: '0.5',
+    })
+    assert.match(traced.told(), /@opentelemetry\/sdk-trace/)
+    const secret = 'sk_sandbox_demo_enterprise'
+    const ids = await Promise.all(
+      Array.from({ length: 40 }, async () => {
+        const { body } = await call({ url: traced.url, secret }, init, initBody())
+        return String(body.transaction.transactionId)
+      }),
+    )
+    await traced.stop()
+    const names = told.got.map(
+      ({ body }) => /"service.name","value":{"stringValue":"(\w+)"/.exec(body)?.[1],
+    )
+    assert.deepEqual([...new Set(names)], ['ours'])
+    assert.equal(told.got[0]?.headers['api-key'], 'of the collector')
+    assert.equal(told.got[0]?.path, '/v1/traces')
+    const text = told.got.map(({ body }) => body).join('')
+    const kept = ids.filter((id) => text.includes(traceIdOf({ id }))).length
+    // The odds of all or none are one to 2 ** 39.
+    assert.ok(kept > 0 && kept < ids.length, `${kept}`)
   })
 })
 
@@ -219,50 +289,26 @@ describe('a receiver that does not take spans', () => {
   })
 
   it('costs only the spans that do not fit, once it takes them again', async () => {
-    const taken: SentSpan[] = []
-    const dead = await openReceiver((_got, response) => {
-      response.writeHead(503)
-      response.end()
-    })
-    const settings = { url: dead.url, headers: {}, serviceName: 'passerelle', ratio: 1 }
-    const traces = openTraces({ settings, clock: systemClock, log: openLog('silent') })
+    const taken: string[] = []
+    const hanging: ServerResponse[] = []
+    const receiver = await openReceiver((_got, response) => hanging.push(response))
+    const traces = openTraces({ receiver, clock: systemClock, log: openLog('silent') })
     after(traces.stop)
     const add = (name: string) => {
       const id = '01890a5d-ac96-774b-bcce-b302099a8057'
       traces.step({ id }, 0, { name, kind: 'internal', attributes: {} })
     }
     for (let count = 0; count < 20_000; count += 1) add('step')
-    assert.deepEqual(traces.figures, { sent: 0, dropped: 20_000 - 8192 })
-    await eventually('a first try', () => dead.got.length > 0)
-    dead.answer = (got, response) => {
-      taken.push(...spansIn([got]))
-      response.end()
-    }
+    await eventually('a first post', () => hanging.length > 0)
+    receiver.answer = (_got, response) => response.end()
+    for (const response of hanging) response.end()
     // Spans go in the order in which they come: those that waited before this one, or never.
     await eventually('a later span', () => {
       add('later')
-      return taken.some(({ name }) => name === 'later')
+      taken.splice(0, taken.length, ...spansIn(receiver.got).map(({ name }) => name))
+      return taken.includes('later')
     })
-    assert.equal(taken.filter(({ name }) => name === 'step').length, 8192)
+    // A thousand were under way, 8192 waited.
+    assert.equal(taken.filter((name) => name === 'step').length, 1024 + 8192)
   })
-})
-
-describe('ids of traces', () => {
-  it('keep the same part of the payments in every process', () => {
-    const ids = Array.from({ length: 4000 }, () => crypto.randomUUID().replaceAll('-', ''))
-    const kept = (ratio: number) => ids.filter((id) => isSampled(id, ratio)).length
-    assert.deepEqual([kept(0), kept(1)], [0, 4000])
-    assert.ok(kept(0.25) > 800 && kept(0.25) < 1200, `${kept(0.25)}`)
-  })
-
-  for (const header of [
-    undefined,
-    '',
-    'nonsense',
-    `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`,
-    `00-4bf92f3577b34da6a3ce929d0e0e4736-${'0'.repeat(16)}-01`,
-    '00-4BF92F3577B34DA6A3CE929D0E0E4736-00f067aa0ba902b7-01',
-    '01-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-more',
-  ])
-    it(`are not read from ${header}`, () => assert.equal(readTraceparent(header), undefined))
 })

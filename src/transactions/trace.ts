@@ -48,6 +48,15 @@ export function tracedRecorder(recorder: Recorder, traces: Traces): Recorder {
 
 const kind = 'internal'
 
+/** What the answer of a provider adds to the span of the call. */
+function told({ kind: outcome }: { kind: string }) {
+  const hasFailed = outcome === 'unknown' || outcome === 'not_sent'
+  return {
+    attributes: { 'passerelle.outcome': outcome },
+    error: hasFailed ? outcome : undefined,
+  }
+}
+
 function stepOfReport(
   traces: Traces,
   startedMs: number,
@@ -68,17 +77,12 @@ function stepOfReport(
 /** The connector of a transaction, with a span for each call to the provider. */
 export function tracedBinding(bound: Bound, transaction: Transaction, traces: Traces): Bound {
   const { connector } = bound
+  const attributes = {
+    ...stepAttributes(transaction),
+    'passerelle.connector': connector.name,
+  }
   const during = <Answer extends { kind: string }>(call: string, work: () => Promise<Answer>) =>
-    traces.during(transaction, work, ({ kind: outcome }) => ({
-      name: `provider ${call}`,
-      kind: 'client',
-      attributes: {
-        ...stepAttributes(transaction),
-        'passerelle.connector': connector.name,
-        'passerelle.outcome': outcome,
-      },
-      hasFailed: outcome === 'unknown' || outcome === 'not_sent',
-    }))
+    traces.during(transaction, { name: `provider ${call}`, kind: 'client', attributes }, work, told)
   const { prepare, cancel, confirm } = connector
   const traced: Connector = {
     ...connector,

@@ -117,7 +117,7 @@ async function deliver(parts: DispatchParts, job: Job): Promise<AttemptRow | und
   }
   const sent = await (traces === undefined
     ? send()
-    : traces.during({ id: job.recordId }, send, (result) => describeTry(job, result)))
+    : traces.during({ id: job.recordId }, describeTry(job), send, describeResult))
   if (!sent.isTried) {
     parts.log.info({ deliveryId: job.id, number, problem: sent.problem }, 'a webhook must wait')
     return undefined
@@ -142,17 +142,21 @@ async function deliver(parts: DispatchParts, job: Job): Promise<AttemptRow | und
   return attempt
 }
 
-function describeTry({ clientId, tries }: Job, { isTried, status }: SendResult) {
-  if (!isTried) return undefined
+function describeTry({ clientId, tries }: Job) {
+  const attributes = {
+    'http.request.method': 'POST',
+    'http.request.resend_count': tries === 0 ? undefined : tries,
+    'passerelle.client_id': clientId,
+  }
+  return { name: 'webhook', kind: 'client' as const, attributes }
+}
+
+function describeResult({ isTried, status }: SendResult) {
+  const hasFailed = status === null || status >= 300
+  const problem = isTried ? 'no answer' : 'not tried'
   return {
-    name: 'webhook',
-    kind: 'client' as const,
-    attributes: {
-      'passerelle.client_id': clientId,
-      'passerelle.try': tries + 1,
-      'http.response.status_code': status ?? undefined,
-    },
-    hasFailed: status === null || status >= 300,
+    attributes: { 'http.response.status_code': status ?? undefined },
+    error: hasFailed ? String(status ?? problem) : undefined,
   }
 }
 
