@@ -141,7 +141,7 @@ export async function buildProbes(parts: ServerParts): Promise<App> {
   addProbes(http, { askDatabase, isDraining: () => isDraining, cell: config.cell })
   const metrics = openMetrics(http, { db, askDatabase })
   // The metrics of a live gateway are on a port of their own, or nowhere.
-  const isBeside = config.mode === 'sandbox' && config.metricsPort === null
+  const isBeside = config.mode === 'sandbox' && config.metricsAddress === null
   if (isBeside) addMetricsRoute(http, metrics)
   const drain = () => {
     isDraining = true

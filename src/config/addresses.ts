@@ -22,6 +22,19 @@ export function readDnsServers(value = '', refuse: (sentence: string) => void): 
   return servers
 }
 
+/** Reads the address of /metrics: a host and a port, an IPv6 address in brackets. */
+export function readMetricsAddress(
+  value: string | undefined,
+  refuse: (sentence: string) => void,
+): { host: string; port: number } | null {
+  if (value === undefined) return null
+  const [, host = '', port = ''] = /^(\[[\da-f:.]+\]|[^:\s]+):(\d{1,5})$/i.exec(value) ?? []
+  if (host !== '' && Number(port) <= 65_535)
+    return { host: host.replace(/^\[|\]$/g, ''), port: Number(port) }
+  refuse(`METRICS_ADDRESS must be a host and a port such as 127.0.0.1:9464, not "${value}".`)
+  return null
+}
+
 /** The host of the address that others reach, for the one that is listened on. */
 export function urlHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return 'localhost'

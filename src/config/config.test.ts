@@ -15,8 +15,7 @@ test('an empty environment is a sandbox on this machine', () => {
     mode: 'sandbox',
     host: '127.0.0.1',
     port: 8080,
-    metricsHost: '127.0.0.1',
-    metricsPort: null,
+    metricsAddress: null,
     publicUrl: 'http://127.0.0.1:8080',
     payUrl: 'http://127.0.0.1:8080/pay',
     cell: null,
@@ -63,8 +62,7 @@ test('every setting of the environment is read', () => {
     ...live,
     HOST: '0.0.0.0',
     PORT: '80',
-    METRICS_HOST: '10.0.0.3',
-    METRICS_PORT: '9100',
+    METRICS_ADDRESS: '[fd00::3]:9100',
     PAY_URL: 'https://pay.example.com/p/',
     CELL: 'sn1',
     LAB_PORT: '0',
@@ -100,8 +98,7 @@ test('every setting of the environment is read', () => {
     mode: 'live',
     host: '0.0.0.0',
     port: 80,
-    metricsHost: '10.0.0.3',
-    metricsPort: 9100,
+    metricsAddress: { host: 'fd00::3', port: 9100 },
     publicUrl: 'https://pay.example.com',
     payUrl: 'https://pay.example.com/p',
     cell: 'sn1',
@@ -168,6 +165,7 @@ describe('the sender of mails', () => {
 
 const httpUrl = 'must be an address that begins with http:// or https://.'
 const noPort = 'must be a port number from 0 to 65535, not'
+const noAddress = 'METRICS_ADDRESS must be a host and a port such as 127.0.0.1:9464, not'
 const shortKey =
   'SECRET_KEY must be at least 32 bytes in base64, for example: openssl rand -base64 32'
 const noSmtpUrl =
@@ -188,6 +186,8 @@ describe('a sandbox', () => {
     [{ PORT: '80.5' }, `PORT ${noPort} "80.5".`],
     [{ PORT: '0x50' }, `PORT ${noPort} "0x50".`],
     [{ LAB_PORT: 'lab' }, `LAB_PORT ${noPort} "lab".`],
+    [{ METRICS_ADDRESS: '9464' }, `${noAddress} "9464".`],
+    [{ METRICS_ADDRESS: '10.0.0.3:65536' }, `${noAddress} "10.0.0.3:65536".`],
     [{ PUBLIC_URL: 'pay.example.com' }, `PUBLIC_URL ${httpUrl}`],
     [{ PUBLIC_URL: 'https:pay.example.com' }, `PUBLIC_URL ${httpUrl}`],
     [{ PAY_URL: 'ftp://pay.example.com' }, `PAY_URL ${httpUrl}`],
@@ -412,7 +412,7 @@ test('settings.ts lists every setting that is read, and no other', () => {
 test('the example of every setting is accepted, also in live mode', () => {
   const examples = Object.entries(settings).map(([name, { example }]) => [name, example])
   const own = { SECRET_KEY: secretKey, HEALTH_TOKEN: secretKey }
-  const { mode, metricsPort } = readConfig({ ...Object.fromEntries(examples), ...own })
-  assert.deepEqual([mode, metricsPort], ['live', 9464])
+  const { mode, metricsAddress } = readConfig({ ...Object.fromEntries(examples), ...own })
+  assert.deepEqual([mode, metricsAddress?.port], ['live', 9464])
   assert.deepEqual([settings.SECRET_KEY.example, settings.BACKUP_KEY.example], ['', ''])
 })

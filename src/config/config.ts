@@ -3,7 +3,7 @@ import { addressOfCell } from '../kit/cell-names.ts'
 import type { Mailbox } from '../kit/mail-address.ts'
 import { readMailbox } from '../kit/mail-address.ts'
 import type { KeyRing } from '../sealing/seal.ts'
-import { readDnsServers, readProxies, urlHost } from './addresses.ts'
+import { readDnsServers, readMetricsAddress, readProxies, urlHost } from './addresses.ts'
 import type { BackupConfig } from './backup.ts'
 import { backupLiveProblems, readBackup } from './backup.ts'
 import type { CellSettings } from './cells.ts'
@@ -24,9 +24,8 @@ export interface Config extends BackupConfig, CellSettings {
   mode: Mode
   host: string
   port: number
-  /** The address of /metrics alone; port null: beside the interface in a sandbox, nowhere live. */
-  metricsHost: string
-  metricsPort: number | null
+  /** The address of /metrics alone; null: beside the interface in a sandbox, nowhere live. */
+  metricsAddress: { host: string; port: number } | null
   /** The address for callers; without PUBLIC_URL the address that the program listens on. */
   publicUrl: string
   payUrl: string
@@ -104,8 +103,7 @@ export function readConfig(given: Environment): Config {
     mode,
     host,
     port,
-    metricsHost: text('METRICS_HOST') ?? '127.0.0.1',
-    metricsPort: readOptionalPort('METRICS_PORT', text('METRICS_PORT'), refuse),
+    metricsAddress: readMetricsAddress(text('METRICS_ADDRESS'), refuse),
     publicUrl,
     payUrl: payUrl ?? `${addressOfCell(publicUrl, cells.cell)}/pay`,
     ...cells,

@@ -18,12 +18,11 @@ export const settings = {
   MODE: setting('`sandbox`', 'live', '`sandbox`, or `live` for real money'),
   HOST: setting('`127.0.0.1`', '127.0.0.1', 'the address to listen on'),
   PORT: setting('`8080`', '8080', 'the port to listen on'),
-  METRICS_HOST: setting('`127.0.0.1`', '127.0.0.1', 'an address for `/metrics` alone'),
-  METRICS_PORT: setting(
+  METRICS_ADDRESS: setting(
     'none',
-    '9464',
-    'its port; without one `/metrics` is beside the interface in a sandbox, and nowhere in live',
-    'mode',
+    '127.0.0.1:9464',
+    'a host and a port for `/metrics` alone; without it `/metrics` is beside the interface in a',
+    'sandbox, and nowhere in live mode',
   ),
   PUBLIC_URL: setting(
     '`http://HOST:PORT`',

@@ -18,14 +18,11 @@ interface Listener {
 // connect are not told, try again after seconds, and give up after minutes.
 const backlog = 4096
 
-/**
- * Listens on a configured address, or throws a `Problem` that says why it cannot. `prefix` begins
- * the names of the settings.
- */
+/** Listens on the address of a setting, or throws a `Problem` that says why it cannot. */
 export async function listenAt(
   http: Listener,
   { host, port }: Address,
-  prefix: '' | 'METRICS_' = '',
+  setting: 'PORT' | 'METRICS_ADDRESS' = 'PORT',
 ): Promise<string> {
   try {
     return await http.listen({ host, port, backlog })
@@ -33,14 +30,14 @@ export async function listenAt(
     const { code } = problem as { code?: string }
     if (code === 'EADDRINUSE')
       throw new Problem(
-        `Port ${port} is taken: stop the other program, or set ${prefix}PORT to another.`,
+        `Port ${port} is taken: stop the other program, or set ${setting} to another.`,
       )
     if (code === 'EACCES')
-      throw new Problem(
-        `Port ${port} is not allowed for this account: set ${prefix}PORT to another.`,
-      )
+      throw new Problem(`Port ${port} is not allowed for this account: set ${setting} to another.`)
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-      throw new Problem(`${prefix}HOST=${host} is not an address of this machine.`)
+      throw new Problem(
+        `${setting === 'PORT' ? 'HOST' : setting}=${host} is not an address of this machine.`,
+      )
     throw problem
   }
 }

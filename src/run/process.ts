@@ -113,16 +113,16 @@ async function openOwnTraces(
 
 /** Serves the metrics on their own port, where one is set; their address, or null: nowhere. */
 async function serveMetrics(
-  { mode, metricsHost: host, metricsPort: port }: Config,
+  { mode, metricsAddress }: Config,
   metrics: Metrics,
   opened: AsyncDisposableStack,
   url: string,
 ): Promise<string | null> {
-  if (port === null) return mode === 'sandbox' ? `${url}/metrics` : null
+  if (metricsAddress === null) return mode === 'sandbox' ? `${url}/metrics` : null
   const server = metricsServer(metrics)
   opened.defer(async () => {
     server.close()
     server.closeAllConnections()
   })
-  return `${await listenAt(listenerOf(server), { host, port }, 'METRICS_')}/metrics`
+  return `${await listenAt(listenerOf(server), metricsAddress, 'METRICS_ADDRESS')}/metrics`
 }

@@ -329,9 +329,12 @@ describe('the gateway says in one sentence why it cannot start', { concurrency: 
       /^passerelle: Port \d+ is taken: stop the other program, or set PORT to another\.$/,
     ],
     [
-      'METRICS_PORT is taken',
-      async () => ({ METRICS_PORT: await listen(), DATABASE_URL: (await testDatabase()).url }),
-      /^passerelle: Port \d+ is taken: stop the other program, or set METRICS_PORT to another\.$/,
+      'METRICS_ADDRESS is taken',
+      async () => ({
+        METRICS_ADDRESS: `127.0.0.1:${await listen()}`,
+        DATABASE_URL: (await testDatabase()).url,
+      }),
+      /^passerelle: Port \d+ is taken: stop the other .+, or set METRICS_ADDRESS to another\.$/,
     ],
     [
       'HOST is an address of another machine',
@@ -431,8 +434,8 @@ describe('live mode', () => {
 
   usualTest('starts with a complete configuration, and logs nothing but JSON', async () => {
     const DATA_DIR = await dataFolder()
-    const own = { DATA_DIR, DATABASE_URL: await emptyDatabase(), METRICS_PORT: '0' }
-    const environment = { ...live, ...own }
+    const own = { DATA_DIR, DATABASE_URL: await emptyDatabase() }
+    const environment = { ...live, ...own, METRICS_ADDRESS: '127.0.0.1:0' }
     const gateway = await startGateway(environment)
     const passerelle = commandLine(environment)
     await passerelle.text('client create Pharmacie')
