@@ -24,7 +24,6 @@ import type { Db } from './db/db.ts'
 import type { Domain } from './domain.ts'
 import { addGuides } from './guides/routes.ts'
 import { addGuard } from './http/guard.ts'
-import { addHealthReport } from './http/health-report.ts'
 import type { Http } from './http/http.ts'
 import { addIdempotency } from './http/idempotency.ts'
 import { keepRequests } from './http/kept-requests.ts'
@@ -92,13 +91,6 @@ export async function buildApp(parts: AppParts): Promise<App> {
   const keeping = keepRequests(http, { db, clock, log: parts.log, isOn: config.keepsRequests })
   addKeepingMetric(registry, keeping)
   addIdempotency(http, { db, clock, log: parts.log, secretKey: config.secretKey })
-
-  if (config.healthToken !== null)
-    addHealthReport(http, {
-      cell: config.cell,
-      token: config.healthToken,
-      parties: async () => (await domain.health.overview()).parties,
-    })
 
   const context = { ...domain, mode, webhookRules }
   initTransaction(http, context) //    POST /api/v1/transaction/init

@@ -3,7 +3,6 @@ import { openBatches } from './batches/open.ts'
 import { openBills } from './bills/open.ts'
 import { freeBills } from './bills/record.ts'
 import { openCatalog } from './catalog/open.ts'
-import { openOtherCells } from './cells/other-cells.ts'
 import { openClients } from './clients/open.ts'
 import type { Config } from './config/config.ts'
 import type { Db } from './db/db.ts'
@@ -51,8 +50,6 @@ interface DomainParts {
     Config,
     | 'mode'
     | 'cell'
-    | 'otherCells'
-    | 'healthToken'
     | 'webhookRules'
     | 'secretKey'
     | 'smtpUrl'
@@ -139,7 +136,6 @@ export function openDomain({ config, payUrl, publicUrl: baseUrl, ...parts }: Dom
     reports,
     proofs,
     retention: openRetention({ ...parts, secretKey, settings: config.retention }),
-    otherCells: openOtherCells(config),
     health: openHealth({ ...parts, mode: config.mode, approvalAbove: config.approvalAbove }),
     /** How the transactions that this process ended have ended; for metrics. */
     outcomes,
@@ -237,7 +233,6 @@ export async function openInstalledDomain(
       pauses.close()
       await domain.webhooks.stop()
       providers.close()
-      domain.otherCells.close()
     },
   }
 }

@@ -143,7 +143,6 @@ export async function liveGateway(options: LiveOptions = {}) {
       await traces?.stop()
       pauses.close()
       providers.close()
-      domain.otherCells.close()
     }
     after(stop)
     /** Does at once what the sweeper does with a transaction that is due, under a lease as it. */

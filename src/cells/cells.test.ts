@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { pay, payBody, postingsOf, unpaidOf } from '../../test/bills.ts'
 import { testClock } from '../../test/clock.ts'
-import { signedInOperator } from '../../test/dashboard.ts'
 import { databaseInSchema, testDatabase } from '../../test/database.ts'
 import { linkBody } from '../../test/links.ts'
 import { balance, call, collected, liveGateway } from '../../test/live.ts'
@@ -15,13 +14,9 @@ import { randomText } from '../kit/ids.ts'
 import { verifyAll } from '../verify/verify.ts'
 import { keepCellName } from './own-name.ts'
 
-const HEALTH_TOKEN = randomText(32)
-const other = await liveGateway({ environment: { CELL: 'c2', HEALTH_TOKEN } })
+const other = await liveGateway({ environment: { CELL: 'c2' } })
 const { lab } = other
-// Nobody listens on the port of c3, and c4 is the address of c2.
-const OTHER_CELLS = `c2=${other.url},c3=http://127.0.0.1:9,c4=${other.url}`
-const environment = { CELL: 'c1', HEALTH_TOKEN, OTHER_CELLS }
-const cell = await liveGateway({ lab, environment })
+const cell = await liveGateway({ lab, environment: { CELL: 'c1' } })
 const { url, db, clientId, secret } = cell
 const secretOf = (name: string) => `sk_sandbox_${name}_${randomText(32)}`
 const balanceOf = (key: string, base = url) =>
@@ -98,27 +93,6 @@ describe('a cell', () => {
   })
 
   it('keeps its books', () => assertMoney({ db }))
-})
-
-describe('the health of several cells', () => {
-  it('is told to those who have the token', async () => {
-    const ask = (token: string) =>
-      fetch(`${other.url}/healthz`, { headers: { authorization: `Bearer ${token}` } })
-    const told = await ask(HEALTH_TOKEN)
-    const parts = Object.keys((await told.json()) as object)
-    assert.deepEqual(parts, ['cell', 'gateway', 'providers', 'merchants'])
-    assert.equal((await ask(randomText(32))).status, 401)
-  })
-
-  it('is shown to operators, also of a cell that does not answer', async () => {
-    const operator = await signedInOperator(cell)
-    const { status, text } = await operator.get('/dashboard/ops')
-    assert.equal(status, 200)
-    const [, table = ''] = /The other cells<\/h2>(.*?)<\/section>/s.exec(text) ?? []
-    const rows = table.split('<tr').filter((row) => row.includes('http://'))
-    const answers = rows.map((row) => (row.match(/No answer/g) ?? []).length)
-    assert.deepEqual(answers, [0, 1, 1], table)
-  })
 })
 
 describe('a bill that two cells pay', () => {

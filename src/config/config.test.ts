@@ -19,8 +19,6 @@ test('an empty environment is a sandbox on this machine', () => {
     publicUrl: 'http://127.0.0.1:8080',
     payUrl: 'http://127.0.0.1:8080/pay',
     cell: null,
-    otherCells: [],
-    healthToken: null,
     labPort: null,
     dataDir: resolve('.data'),
     databaseUrl: null,
@@ -102,8 +100,6 @@ test('every setting of the environment is read', () => {
     publicUrl: 'https://pay.example.com',
     payUrl: 'https://pay.example.com/p',
     cell: 'sn1',
-    otherCells: [],
-    healthToken: null,
     labPort: 0,
     dataDir: '/var/lib/passerelle',
     databaseUrl: live.DATABASE_URL,
@@ -411,7 +407,7 @@ test('settings.ts lists every setting that is read, and no other', () => {
 
 test('the example of every setting is accepted, also in live mode', () => {
   const examples = Object.entries(settings).map(([name, { example }]) => [name, example])
-  const own = { SECRET_KEY: secretKey, HEALTH_TOKEN: secretKey }
+  const own = { SECRET_KEY: secretKey }
   const { mode, metricsAddress } = readConfig({ ...Object.fromEntries(examples), ...own })
   assert.deepEqual([mode, metricsAddress?.port], ['live', 9464])
   assert.deepEqual([settings.SECRET_KEY.example, settings.BACKUP_KEY.example], ['', ''])

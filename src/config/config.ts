@@ -6,8 +6,7 @@ import type { KeyRing } from '../sealing/seal.ts'
 import { readDnsServers, readMetricsAddress, readProxies, urlHost } from './addresses.ts'
 import type { BackupConfig } from './backup.ts'
 import { backupLiveProblems, readBackup } from './backup.ts'
-import type { CellSettings } from './cells.ts'
-import { readCells } from './cells.ts'
+import { readCell } from './cells.ts'
 import { isExposedDatabase, readDatabaseUrl } from './database-url.ts'
 import { readApprovalAbove, readWhole } from './numbers.ts'
 import { ConfigProblems } from './problems.ts'
@@ -20,7 +19,7 @@ import type { ReadSetting, SettingName } from './settings.ts'
 export type Mode = 'sandbox' | 'live'
 
 /** All settings of the program, read from the environment and checked once at the start. */
-export interface Config extends BackupConfig, CellSettings {
+export interface Config extends BackupConfig {
   mode: Mode
   host: string
   port: number
@@ -29,6 +28,8 @@ export interface Config extends BackupConfig, CellSettings {
   /** The address for callers; without PUBLIC_URL the address that the program listens on. */
   publicUrl: string
   payUrl: string
+  /** The name of this cell; null: there are no cells. */
+  cell: string | null
   /** The port of the provider lab in a sandbox; null: 8081, or any free one if that is taken. */
   labPort: number | null
   dataDir: string
@@ -97,7 +98,7 @@ export function readConfig(given: Environment): Config {
   const publicUrl =
     readUrl('PUBLIC_URL', text('PUBLIC_URL'), ['http:', 'https:'], refuse) ??
     `http://${urlHost(host)}:${port}`
-  const cells = readCells(text, refuse)
+  const cell = readCell(text('CELL'), refuse)
   const payUrl = readUrl('PAY_URL', text('PAY_URL'), ['http:', 'https:'], refuse)
   const config: Config = {
     mode,
@@ -105,8 +106,8 @@ export function readConfig(given: Environment): Config {
     port,
     metricsAddress: readMetricsAddress(text('METRICS_ADDRESS'), refuse),
     publicUrl,
-    payUrl: payUrl ?? `${addressOfCell(publicUrl, cells.cell)}/pay`,
-    ...cells,
+    payUrl: payUrl ?? `${addressOfCell(publicUrl, cell)}/pay`,
+    cell,
     labPort: readOptionalPort('LAB_PORT', text('LAB_PORT'), refuse),
     providersFile: text('PROVIDERS_FILE') ?? null,
     dataDir: resolve(text('DATA_DIR') ?? '.data'),

@@ -10,7 +10,6 @@ export const secretNames = [
   'SMTP_URL',
   'BACKUP_KEY',
   'BACKUP_URL',
-  'HEALTH_TOKEN',
 ] as const
 
 /** The environment with the content of the file that NAME_FILE names in the place of NAME. */

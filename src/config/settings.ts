@@ -41,18 +41,6 @@ export const settings = {
     'the name of this [cell](cells.md), part of its keys and addresses: a small letter, then up to',
     '11 small letters or digits; the first start with it gives it to the database for good',
   ),
-  OTHER_CELLS: setting(
-    'none',
-    'c2=https://10.0.2.1:8080',
-    'further cells that the page of health shows, each as `name=address` of one of its processes,',
-    'separated by commas',
-  ),
-  HEALTH_TOKEN: setting(
-    'none',
-    '',
-    'at least 32 characters, the same in all cells: lets them ask each other at `/healthz` how',
-    'they are',
-  ),
   DATABASE_URL: setting(
     'none',
     'postgresql://passerelle:password@db.example.com/passerelle?sslmode=verify-full',

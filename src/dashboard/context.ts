@@ -2,7 +2,6 @@ import type { Approvals } from '../approvals/open.ts'
 import type { Batches } from '../batches/open.ts'
 import type { Bills } from '../bills/open.ts'
 import type { Catalog } from '../catalog/open.ts'
-import type { OtherCells } from '../cells/other-cells.ts'
 import type { Clients } from '../clients/open.ts'
 import type { Config } from '../config/config.ts'
 import type { Db } from '../db/db.ts'
@@ -33,7 +32,6 @@ export interface DashboardContext {
   catalog: Catalog
   clients: Clients
   health: Health
-  otherCells: OtherCells
   ledger: Ledger
   links: Links
   people: People

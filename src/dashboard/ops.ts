@@ -12,7 +12,6 @@ import type { OpsVisit } from './frame/visit.ts'
 import { checkPlaces, checkWords } from './ops/check-words.ts'
 import { levelLabel, merchantTable, runbook } from './ops/health-parts.ts'
 import { healthWords as words } from './ops/health-words.ts'
-import { otherCellsCard } from './ops/other-cells.ts'
 import { providerColumns } from './ops/providers/provider-columns.ts'
 
 /** GET /dashboard/ops: the operators' home, whether it is the gateway, a provider or a merchant */
@@ -22,14 +21,12 @@ export default function operations(pages: Pages, context: DashboardContext): voi
     'ops.read',
     async (visit) => {
       const say = words[visit.language]
-      const { health, otherCells } = context
-      const [overview, cells] = await Promise.all([health.overview(), otherCells.read()])
+      const overview = await context.health.overview()
       return {
         title: say.title,
         section: 'health',
         body: html`<div class="head"><h1>${say.title}</h1></div>
 ${parties(visit, overview)}
-${otherCellsCard(visit, cells)}
 <section class="card"><h2>${say.gateway}</h2>${checkTable(visit, overview)}</section>
 <section class="card"><h2>${say.providers}</h2>${providerTable(visit, overview)}</section>
 <section class="card"><h2>${say.merchants}</h2>${merchantTable(visit, overview.merchants)}</section>
