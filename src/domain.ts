@@ -53,7 +53,6 @@ interface DomainParts {
     | 'webhookRules'
     | 'secretKey'
     | 'smtpUrl'
-    | 'dnsServers'
     | 'batchLinesPerSecond'
     | 'approvalAbove'
     | 'approvalHours'
@@ -66,6 +65,8 @@ interface DomainParts {
   providers: Providers
   /** Left out: no spans are made. */
   traces?: Traces | undefined
+  /** Asked for the hosts of webhooks; left out: the system's. */
+  dnsServers?: string[]
   /** The base address of provider callbacks; final only once the gateway listens. */
   publicUrl(): string
   /** The base address of the payment page; final only once the gateway listens. */
@@ -83,8 +84,8 @@ export function openDomain({ config, payUrl, publicUrl: baseUrl, ...parts }: Dom
   // Of callbacks and of the dashboard's pages in mails.
   const publicUrl = () => addressOfCell(baseUrl(), config.cell)
   const { db, clock, providers } = parts
-  const { webhookRules: mode, secretKey, dnsServers } = config
-  const webhooks = openWebhooks({ ...parts, mode, secretKey, dnsServers })
+  const { webhookRules: mode, secretKey } = config
+  const webhooks = openWebhooks({ ...parts, mode, secretKey })
   const tokens = openTokenSafe(secretKey)
   const outcomes = new OutcomeFigures()
   const { announce, announceLinks } = announcements({ webhooks, tokens, outcomes, ...parts })

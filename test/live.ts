@@ -63,6 +63,8 @@ interface LiveOptions {
   log?: Log
   /** The address for people, made from the one that is listened on. */
   publicUrl?: (url: string) => string
+  /** Asked for the hosts of webhooks; left out: the system's. */
+  dnsServers?: string[]
   /** Where traces go; left out: there are none. */
   receiver?: { url: string; headers?: Record<string, string> }
   /** Settings beside `MODE=sandbox`. */
@@ -114,6 +116,7 @@ export async function liveGateway(options: LiveOptions = {}) {
     const domain = openDomain({
       config,
       traces,
+      ...(options.dnsServers && { dnsServers: options.dnsServers }),
       db: own,
       clock,
       log,

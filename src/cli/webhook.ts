@@ -205,9 +205,9 @@ async function withWebhooks<T>(
   { db, clock, config }: Session,
   work: (webhooks: Webhooks) => Promise<T>,
 ): Promise<T> {
-  const { webhookRules: mode, secretKey, dnsServers } = config
+  const { webhookRules: mode, secretKey } = config
   const log = openLog('silent')
-  const webhooks = openWebhooks({ db, clock, log, mode, secretKey, dnsServers })
+  const webhooks = openWebhooks({ db, clock, log, mode, secretKey })
   try {
     const result = await work(webhooks)
     await webhooks.drain()

@@ -1,4 +1,3 @@
-import { Resolver } from 'node:dns'
 import { isIP } from 'node:net'
 
 /** Reads addresses and networks of reverse proxies. */
@@ -8,18 +7,6 @@ export function readProxies(value = '', refuse: (sentence: string) => void): str
     if (isIP(proxy.replace(/\/\d{1,3}$/, '')) === 0)
       refuse(`TRUSTED_PROXIES must be addresses or networks such as 10.0.0.0/8, not "${proxy}".`)
   return proxies
-}
-
-/** Reads addresses of name servers. */
-export function readDnsServers(value = '', refuse: (sentence: string) => void): string[] {
-  const servers = value.split(/[\s,]+/).filter(Boolean)
-  for (const server of servers)
-    try {
-      new Resolver().setServers([server])
-    } catch {
-      refuse(`DNS_SERVERS must be addresses such as 10.0.0.2 or [::1]:53, not "${server}".`)
-    }
-  return servers
 }
 
 /** Reads the address of /metrics: a host and a port, an IPv6 address in brackets. */

@@ -3,7 +3,7 @@ import { addressOfCell } from '../kit/cell-names.ts'
 import type { Mailbox } from '../kit/mail-address.ts'
 import { readMailbox } from '../kit/mail-address.ts'
 import type { KeyRing } from '../sealing/seal.ts'
-import { readDnsServers, readMetricsAddress, readProxies, urlHost } from './addresses.ts'
+import { readMetricsAddress, readProxies, urlHost } from './addresses.ts'
 import type { BackupConfig } from './backup.ts'
 import { backupLiveProblems, readBackup } from './backup.ts'
 import { readCell } from './cells.ts'
@@ -45,8 +45,6 @@ export interface Config extends BackupConfig {
   secretKey: KeyRing
   /** Addresses of reverse proxies whose X-Forwarded-For is trusted. */
   trustedProxies: string[]
-  /** The name servers that are asked for hosts of webhooks; empty: the system's. */
-  dnsServers: string[]
   /** Whether a new sandbox begins with a month of payments of its demo merchant. */
   demoHistory: boolean
   /** How many lines of a batch of payouts are sent in a second at most. */
@@ -123,7 +121,6 @@ export function readConfig(given: Environment): Config {
     ),
     secretKey: readSecretKeys(text, sandboxSecretKey, refuse),
     trustedProxies: readProxies(text('TRUSTED_PROXIES'), refuse),
-    dnsServers: readDnsServers(text('DNS_SERVERS'), refuse),
     demoHistory: oneOf('DEMO_HISTORY', text('DEMO_HISTORY'), ['0', '1'], '1', refuse) === '1',
     batchLinesPerSecond: whole('BATCH_LINES_PER_SECOND', 20, [1, 200]),
     approvalAbove: readApprovalAbove(text('APPROVAL_ABOVE'), refuse),

@@ -93,12 +93,6 @@ export const settings = {
     '10.0.0.2',
     'addresses whose `X-Forwarded-For` is believed, separated by commas',
   ),
-  DNS_SERVERS: setting(
-    "the system's",
-    '10.0.0.53',
-    'name servers that are asked for the hosts of webhooks: addresses, with a port if it is not',
-    '53, separated by commas; see [decision 32](decisions/0032-names-of-hosts.md)',
-  ),
   DEMO_HISTORY: setting(
     '`1`',
     '1',

@@ -14,7 +14,7 @@ const nameServer = await openNameServer((name) =>
 )
 const gateway = await liveGateway({
   pace: 50,
-  environment: { DNS_SERVERS: nameServer.address },
+  dnsServers: [nameServer.address],
   // By name, so that calls to providers need it to be resolved.
   bind: (binding) => ({ ...binding, baseUrl: binding.baseUrl.replace('127.0.0.1', 'localhost') }),
 })
