@@ -1,5 +1,5 @@
 import { openApprovals } from './approvals/open.ts'
-import { openBatches } from './batches/open.ts'
+import { openBatches, usualLinesPerSecond } from './batches/open.ts'
 import { openBills } from './bills/open.ts'
 import { freeBills } from './bills/record.ts'
 import { openCatalog } from './catalog/open.ts'
@@ -53,7 +53,6 @@ interface DomainParts {
     | 'webhookRules'
     | 'secretKey'
     | 'smtpUrl'
-    | 'batchLinesPerSecond'
     | 'approvalAbove'
     | 'approvalHours'
     | 'approverAge'
@@ -67,6 +66,8 @@ interface DomainParts {
   traces?: Traces | undefined
   /** Asked for the hosts of webhooks; left out: the system's. */
   dnsServers?: string[]
+  /** Of a batch of payouts, at most; left out: the usual. */
+  linesPerSecond?: number
   /** The base address of provider callbacks; final only once the gateway listens. */
   publicUrl(): string
   /** The base address of the payment page; final only once the gateway listens. */
@@ -104,8 +105,12 @@ export function openDomain({ config, payUrl, publicUrl: baseUrl, ...parts }: Dom
   const bills = openBills({ ...parts, transactions })
   const shared = { ...parts, catalog, clients, subMerchants, transactions }
   const links = openLinks({ ...shared, announceLinks, pseudonymOf, payUrl, hasSmtp })
-  const linesPerSecond = config.batchLinesPerSecond
-  const batches = openBatches({ ...shared, publicUrl, hasSmtp, linesPerSecond })
+  const batches = openBatches({
+    linesPerSecond: usualLinesPerSecond,
+    ...shared,
+    publicUrl,
+    hasSmtp,
+  })
   const approvals = openApprovals({
     ...config,
     db,

@@ -63,6 +63,8 @@ interface LiveOptions {
   log?: Log
   /** The address for people, made from the one that is listened on. */
   publicUrl?: (url: string) => string
+  /** Of a batch of payouts; left out: the usual. */
+  linesPerSecond?: number
   /** Asked for the hosts of webhooks; left out: the system's. */
   dnsServers?: string[]
   /** Where traces go; left out: there are none. */
@@ -117,6 +119,7 @@ export async function liveGateway(options: LiveOptions = {}) {
       config,
       traces,
       ...(options.dnsServers && { dnsServers: options.dnsServers }),
+      ...(options.linesPerSecond && { linesPerSecond: options.linesPerSecond }),
       db: own,
       clock,
       log,

@@ -14,7 +14,7 @@ import { approveBatch, proposeBatch } from './decide.ts'
 import { findBatch } from './store.ts'
 import { uploadBatch } from './upload.ts'
 
-const gateway = await killableGateway({ BATCH_LINES_PER_SECOND: '10' })
+const gateway = await killableGateway()
 const { db, lab } = gateway
 const parts = {
   db,
@@ -32,7 +32,7 @@ const batches = {
 // Paid, balance low, the answer lost, 503 first, the callback before the answer, a late answer.
 const numbers = ['771234567', '770000001', '770000006', '770000009', '770000011', '770000012']
 const kills = sized(1, 3, 10)
-const count = sized(30, 300)
+const count = sized(60, 300)
 
 describe('a batch whose gateway is killed in the middle', () => {
   it('pays each line once', async () => {

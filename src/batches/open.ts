@@ -21,6 +21,9 @@ import type { Upload } from './upload.ts'
 import { uploadBatch } from './upload.ts'
 
 /** Everything that can be done with batches of payouts. */
+// A batch is never urgent, and payments of callers share the providers' limits with it.
+export const usualLinesPerSecond = 20
+
 export type Batches = ReturnType<typeof openBatches>
 
 /** Opens the room. Each verb names the client, and another client's batch is not found. */

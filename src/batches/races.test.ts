@@ -6,7 +6,7 @@ import { assertMoney } from '../../test/money.ts'
 import { eventually } from '../../test/wait.ts'
 import type { BatchId } from './batch.ts'
 
-const live = await liveGateway({ pace: 20, environment: { BATCH_LINES_PER_SECOND: '5' } })
+const live = await liveGateway({ pace: 20, linesPerSecond: 5 })
 await live.newProcess()
 const { db, batches } = live
 const wallet = 'WALLETA_SN_CASHIN'

@@ -17,7 +17,7 @@ import { externalIdOf } from './batch.ts'
 import type { BatchState, BatchTrigger } from './transitions.ts'
 import { batchTransitions, nextState } from './transitions.ts'
 
-const live = await liveGateway({ pace: 20, environment: { BATCH_LINES_PER_SECOND: '40' } })
+const live = await liveGateway({ pace: 20, linesPerSecond: 40 })
 const elsewhere = await live.newProcess()
 const { db, batches } = live
 const all = { after: 0, limit: 1000 }

@@ -14,7 +14,7 @@ import { writeXlsx } from '../tables/write-xlsx.ts'
 import { french } from '../wire/french.ts'
 import { uploadLimits } from './upload.ts'
 
-const live = await liveGateway({ environment: { BATCH_LINES_PER_SECOND: '50' } })
+const live = await liveGateway({ linesPerSecond: 50 })
 const { db, clientId, batches } = live
 const all = { after: 0, limit: 1000 }
 

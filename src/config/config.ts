@@ -47,8 +47,6 @@ export interface Config extends BackupConfig {
   trustedProxies: string[]
   /** Whether a new sandbox begins with a month of payments of its demo merchant. */
   demoHistory: boolean
-  /** How many lines of a batch of payouts are sent in a second at most. */
-  batchLinesPerSecond: number
   /** Whole francs above which two people decide on what moves money by hand; null: never. */
   approvalAbove: number | null
   /** For how many days an operator has had the right to approve before they do. */
@@ -122,7 +120,6 @@ export function readConfig(given: Environment): Config {
     secretKey: readSecretKeys(text, sandboxSecretKey, refuse),
     trustedProxies: readProxies(text('TRUSTED_PROXIES'), refuse),
     demoHistory: oneOf('DEMO_HISTORY', text('DEMO_HISTORY'), ['0', '1'], '1', refuse) === '1',
-    batchLinesPerSecond: whole('BATCH_LINES_PER_SECOND', 20, [1, 200]),
     approvalAbove: readApprovalAbove(text('APPROVAL_ABOVE'), refuse),
     approverAge: whole('APPROVER_AGE', 3, [0, 365]),
     approvalHours: whole('APPROVAL_HOURS', 72, [1, 720]),

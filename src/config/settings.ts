@@ -98,11 +98,6 @@ export const settings = {
     '1',
     '`0`: a new sandbox begins without the month of payments of its demo merchant',
   ),
-  BATCH_LINES_PER_SECOND: setting(
-    '`20`',
-    '20',
-    'how many lines of a [batch of payouts](batches.md) are sent in a second at most, 1 to 200',
-  ),
   APPROVAL_ABOVE: setting(
     '`200000`',
     '200000',
