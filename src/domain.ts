@@ -54,7 +54,6 @@ interface DomainParts {
     | 'secretKey'
     | 'smtpUrl'
     | 'approvalAbove'
-    | 'approvalHours'
     | 'approverAge'
     | 'retention'
   >

@@ -13,8 +13,6 @@ export interface ApprovalContext {
   approvalAbove: number | null
   /** For how many days somebody has to have the right to approve. */
   approverAge: number
-  /** How long a proposal may wait. */
-  approvalHours: number
   /** The base address of links in mails; final only once the gateway listens. */
   publicUrl(): string
   /** Else mails are kept and not sent. */

@@ -25,7 +25,8 @@ export type Alongside = (tx: Tx, proposed: Approval | null) => Promise<void>
 /** It is done, or it waits for a second person. */
 export type Requested = { kind: 'done'; done: Done } | { kind: 'proposed'; approval: Approval }
 
-const hourMs = 3_600_000
+// Longer than a weekend.
+const waitMs = 72 * 3_600_000
 
 /**
  * Does what a person asks for, or proposes it when it needs a second person. That is decided under
@@ -68,7 +69,7 @@ function requestedBefore(approval: Approval): Requested {
 }
 
 function draft(
-  { clock, approvalHours }: ApprovalContext,
+  { clock }: ApprovalContext,
   { order, amount, seen }: Prepared,
   person: string,
 ): Approval {
@@ -84,7 +85,7 @@ function draft(
     state: 'open',
     proposedBy: person,
     proposedAt: at,
-    expiresAt: after(at, approvalHours * hourMs),
+    expiresAt: after(at, waitMs),
     decidedBy: null,
     decidedAt: null,
     reason: null,

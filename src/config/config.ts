@@ -51,8 +51,6 @@ export interface Config extends BackupConfig {
   approvalAbove: number | null
   /** For how many days an operator has had the right to approve before they do. */
   approverAge: number
-  /** How long a proposal waits for a second person. */
-  approvalHours: number
   /** Which addresses webhooks may have: those of live mode, or also near ones, as in a sandbox. */
   webhookRules: Mode
   /** Whether requests to the interface are kept for merchants to look up. */
@@ -122,7 +120,6 @@ export function readConfig(given: Environment): Config {
     demoHistory: oneOf('DEMO_HISTORY', text('DEMO_HISTORY'), ['0', '1'], '1', refuse) === '1',
     approvalAbove: readApprovalAbove(text('APPROVAL_ABOVE'), refuse),
     approverAge: whole('APPROVER_AGE', 3, [0, 365]),
-    approvalHours: whole('APPROVAL_HOURS', 72, [1, 720]),
     webhookRules: readWebhookRules(mode, text('WEBHOOK_ADDRESSES'), refuse),
     ...readBackup(text, refuse),
     keepsRequests: oneOf('REQUEST_LOG', text('REQUEST_LOG'), ['1', '0'], '1', refuse) === '1',

@@ -110,7 +110,6 @@ export const settings = {
     '3',
     'how many days ago somebody was given the right to approve before they do, 0 to 365',
   ),
-  APPROVAL_HOURS: setting('`72`', '72', 'how long a proposal waits for a second person, 1 to 720'),
   WEBHOOK_ADDRESSES: setting(
     '`any` in a sandbox, `public` live',
     'public',
