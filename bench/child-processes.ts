@@ -44,7 +44,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     stdio: ['ignore', log.fd, 'inherit'],
     env: {
       PATH: process.env.PATH,
-      REQUEST_LOG: process.env.REQUEST_LOG ?? '1',
       DATA_DIR: dataDir,
       PORT: '0',
       LAB_PORT: '0',

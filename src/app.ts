@@ -88,7 +88,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
     mode,
     cell: config.cell,
   })
-  const keeping = keepRequests(http, { db, clock, log: parts.log, isOn: config.keepsRequests })
+  const keeping = keepRequests(http, { db, clock, log: parts.log })
   addKeepingMetric(registry, keeping)
   addIdempotency(http, { db, clock, log: parts.log, secretKey: config.secretKey })
 

@@ -37,7 +37,6 @@ test('an empty environment is a sandbox on this machine', () => {
     pgBin: null,
     demoHistory: true,
     webhookRules: 'sandbox',
-    keepsRequests: true,
     retention: { evidenceDays: 400, answerDays: 90, mailDays: 90, numberDays: null },
     sendsTraces: false,
   })
@@ -77,7 +76,6 @@ test('every setting of the environment is read', () => {
     PG_BIN: '/opt/postgresql/bin',
     DEMO_HISTORY: '0',
     WEBHOOK_ADDRESSES: 'public',
-    REQUEST_LOG: '0',
     EVIDENCE_DAYS: '30',
     DELIVERY_ANSWER_DAYS: 'off',
     MAIL_DAYS: '3650',
@@ -112,7 +110,6 @@ test('every setting of the environment is read', () => {
     backupKeepDays: 30,
     pgBin: '/opt/postgresql/bin',
     webhookRules: 'live',
-    keepsRequests: false,
     retention: { evidenceDays: 30, answerDays: null, mailDays: 3650, numberDays: 90 },
     sendsTraces: true,
   })
@@ -199,7 +196,6 @@ describe('a sandbox', () => {
     [{ MAIL_FROM: 'Awa <awa@shop.sn>, Bob <bob@shop.sn>' }, noSender],
     [{ MAIL_FROM: 'Awa\r\nBcc: bob@shop.sn <awa@shop.sn>' }, noSender],
     [{ DEMO_HISTORY: 'no' }, 'DEMO_HISTORY must be one of 0, 1, not "no".'],
-    [{ REQUEST_LOG: 'no' }, 'REQUEST_LOG must be one of 1, 0, not "no".'],
     [{ WEBHOOK_ADDRESSES: 'all' }, 'WEBHOOK_ADDRESSES must be one of any, public, not "all".'],
     [{ SECRET_KEY: 'hush' }, shortKey],
     [{ BACKUP_KEY: 'hush' }, shortKey.replace('SECRET', 'BACKUP')],

@@ -53,8 +53,6 @@ export interface Config extends BackupConfig {
   approverAge: number
   /** Which addresses webhooks may have: those of live mode, or also near ones, as in a sandbox. */
   webhookRules: Mode
-  /** Whether requests to the interface are kept for merchants to look up. */
-  keepsRequests: boolean
   retention: RetentionSettings
   /** Whether traces go anywhere: OpenTelemetry's SDK reads its variables itself. */
   sendsTraces: boolean
@@ -122,7 +120,6 @@ export function readConfig(given: Environment): Config {
     approverAge: whole('APPROVER_AGE', 3, [0, 365]),
     webhookRules: readWebhookRules(mode, text('WEBHOOK_ADDRESSES'), refuse),
     ...readBackup(text, refuse),
-    keepsRequests: oneOf('REQUEST_LOG', text('REQUEST_LOG'), ['1', '0'], '1', refuse) === '1',
     retention: readRetention(text, refuse),
     sendsTraces: receiversOfTraces.some((name) => {
       const url = environment[name]?.trim() || undefined

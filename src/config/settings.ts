@@ -141,12 +141,6 @@ export const settings = {
     '/usr/lib/postgresql/18/bin',
     "the folder of PostgreSQL's programs, for restores and checks of an archive",
   ),
-  REQUEST_LOG: setting(
-    '`1`',
-    '1',
-    "`0`: requests to the interface are not kept for the dashboard's log; see",
-    '[decision 53](decisions/0053-the-log-of-requests.md)',
-  ),
   EVIDENCE_DAYS: setting(
     '`400`',
     '400',

@@ -108,16 +108,6 @@ describe('what is not kept', () => {
     await kept(await app.send('GET /api/v1/api-services/balance'))
     assert.equal(await count(), before + 1)
   })
-
-  it('is any request with REQUEST_LOG=0, but the use of keys is', async () => {
-    const key = await newKey(clientId)
-    const quiet = await gateway.start({ environment: { REQUEST_LOG: '0' } })
-    const answer = await quiet.send('GET /api/v1/api-services/balance', { key: key.secret })
-    await quiet.close()
-    assert.equal(await find(idOf(answer)), undefined)
-    const used = (await readKeys(db, clientId)).find(({ id }) => id === key.id)
-    assert.notEqual(used?.lastUsedAt, null)
-  })
 })
 
 describe('the list of what waits', () => {
@@ -145,7 +135,7 @@ describe('the list of what waits', () => {
     http.addHook('onRequest', async (request) => {
       request.caller = caller
     })
-    const keeping = keepRequests(http, { db, clock: systemClock, log, isOn: true, waitingLimit: 5 })
+    const keeping = keepRequests(http, { db, clock: systemClock, log, waitingLimit: 5 })
     http.get('/api/slow', async () => ({}))
     await http.ready()
     const answers = await connect({ asOwner: true }).transaction(async (tx) => {

@@ -25,8 +25,6 @@ interface KeptParts {
   db: Db
   clock: Clock
   log: Log
-  /** Whether requests are kept; when a key was last used is kept in any case. */
-  isOn: boolean
   /** For tests: how many requests may wait to be written. */
   waitingLimit?: number
 }
@@ -64,7 +62,7 @@ export function keepRequests(http: Http, parts: KeptParts): RequestKeeping {
 }
 
 /** What waits to be written. */
-function openBuffer({ db, clock, log, isOn, waitingLimit = waitingMax }: KeptParts) {
+function openBuffer({ db, clock, log, waitingLimit = waitingMax }: KeptParts) {
   let waiting: KeptRequest[] = []
   let usedKeys: Pick<KeptRequest, 'clientId' | 'keyId' | 'at'>[] = []
   const lastUses = new Map<string, number>()
@@ -94,7 +92,6 @@ function openBuffer({ db, clock, log, isOn, waitingLimit = waitingMax }: KeptPar
     note(request: FastifyRequest, reply: FastifyReply, caller: Caller): void {
       const at = clock.now()
       noteKey(caller, at)
-      if (!isOn) return
       if (waiting.length >= waitingLimit) dropped += 1
       else waiting.push(rowOf(request, reply, caller, at))
     },

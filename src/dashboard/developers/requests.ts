@@ -20,7 +20,6 @@ const words = inBoth({
   fr: {
     title: fr`Requêtes de vos programmes`,
     about: fr`Gardées 30 jours, sans leur contenu ; les numéros sont cachés.`,
-    off: fr`Le journal est arrêté sur cette installation (REQUEST_LOG=0).`,
     search: fr`Numéro de la requête`,
     searchHint: fr`Le requestId d'une réponse, qui commence par req_.`,
     go: 'Chercher',
@@ -41,7 +40,6 @@ const words = inBoth({
   en: {
     title: 'Requests of your programs',
     about: 'Kept for 30 days, without their bodies; numbers are hidden.',
-    off: 'The log is turned off on this installation (REQUEST_LOG=0).',
     search: 'Request id',
     searchHint: 'The requestId of an answer, which begins with req_.',
     go: 'Search',
@@ -64,7 +62,7 @@ const words = inBoth({
 const rowsPerPage = 50
 
 /** GET /dashboard/developers/requests */
-export default function requests(pages: Pages, { db, clock, config }: DashboardContext): void {
+export default function requests(pages: Pages, { db, clock }: DashboardContext): void {
   async function read({ client, query }: Visit, search: string): Promise<KeptRequest[]> {
     const { id: clientId } = client
     const oldest = oldestKept(clock.now())
@@ -94,7 +92,7 @@ export default function requests(pages: Pages, { db, clock, config }: DashboardC
     return developerScreen(
       visit,
       'requests',
-      html`<h2>${say.title}</h2><p class="hint">${config.keepsRequests ? say.about : say.off}</p>
+      html`<h2>${say.title}</h2><p class="hint">${say.about}</p>
 ${searchForm(visit, search)}
 ${search === '' && filters(visit)}
 ${rows.length === 0 && nothing(visit, search)}
