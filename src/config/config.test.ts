@@ -37,7 +37,7 @@ test('an empty environment is a sandbox on this machine', () => {
     pgBin: null,
     demoHistory: true,
     webhookRules: 'sandbox',
-    retention: { evidenceDays: 400, answerDays: 90, mailDays: 90, numberDays: null },
+    retention: { evidenceDays: 400, numberDays: null },
     sendsTraces: false,
   })
   assert.ok(key.sealing.length >= 32)
@@ -77,8 +77,6 @@ test('every setting of the environment is read', () => {
     DEMO_HISTORY: '0',
     WEBHOOK_ADDRESSES: 'public',
     EVIDENCE_DAYS: '30',
-    DELIVERY_ANSWER_DAYS: 'off',
-    MAIL_DAYS: '3650',
     PSEUDONYMISE_AFTER_DAYS: '90',
     SECRET_KEY_OTHERS: Buffer.alloc(32, 9).toString('base64'),
     OTEL_EXPORTER_OTLP_ENDPOINT: 'https://traces.example.com/otlp/',
@@ -110,7 +108,7 @@ test('every setting of the environment is read', () => {
     backupKeepDays: 30,
     pgBin: '/opt/postgresql/bin',
     webhookRules: 'live',
-    retention: { evidenceDays: 30, answerDays: null, mailDays: 3650, numberDays: 90 },
+    retention: { evidenceDays: 30, numberDays: 90 },
     sendsTraces: true,
   })
   assert.equal(readConfig({ WEBHOOK_ADDRESSES: 'public' }).webhookRules, 'live')

@@ -5,9 +5,6 @@ import type { ReadSetting, SettingName } from './settings.ts'
 export interface RetentionSettings {
   /** What providers sent, as evidence of transactions. */
   evidenceDays: number | null
-  /** What merchants' servers answered to webhooks. */
-  answerDays: number | null
-  mailDays: number | null
   /** After it a pseudonym stands for the number of a payer. */
   numberDays: number | null
 }
@@ -28,8 +25,6 @@ export function readRetention(
   return {
     // A payment may be disputed for a year.
     evidenceDays: days('EVIDENCE_DAYS', 30, 400),
-    answerDays: days('DELIVERY_ANSWER_DAYS', 30, 90),
-    mailDays: days('MAIL_DAYS', 30, 90),
     // A payment whose number is gone cannot be refunded.
     numberDays: days('PSEUDONYMISE_AFTER_DAYS', 90, null),
   }

@@ -147,12 +147,6 @@ export const settings = {
     'after how many days the texts that providers sent are forgotten, 30 to 3650, or `off`; see',
     '[retention](retention.md)',
   ),
-  DELIVERY_ANSWER_DAYS: setting(
-    '`90`',
-    '90',
-    "the same for what merchants' servers answered to webhooks",
-  ),
-  MAIL_DAYS: setting('`90`', '90', 'the same for mails'),
   PSEUDONYMISE_AFTER_DAYS: setting(
     '`off`',
     'off',

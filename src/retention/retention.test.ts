@@ -45,8 +45,6 @@ const dayMs = 86_400_000
 const log = openLog('silent')
 const never: RetentionSettings = {
   evidenceDays: null,
-  answerDays: null,
-  mailDays: null,
   numberDays: null,
 }
 
@@ -173,9 +171,9 @@ describe('what receivers answered, and mails', () => {
     const pending = await collected(gateway, { number: newNumber(), callBackURL: hard.url })
     await eventually('it was tried', async () => (await answersOf(pending)).length > 0)
     assert.match((await answersOf(paid))[0] ?? '', /thanks for/)
-    await forget(29, { answerDays: 30 })
+    await forget(89, {})
     assert.match((await answersOf(paid))[0] ?? '', /thanks for/)
-    await forget(31, { answerDays: 30 })
+    await forget(91, {})
     assert.deepEqual(await answersOf(paid), [''])
     assert.match((await answersOf(pending))[0] ?? '', /not now/)
     // Sent again, the event is what it was.
@@ -185,7 +183,7 @@ describe('what receivers answered, and mails', () => {
     assert.equal(got[1], got[0])
     await owner`update deliveries set state = 'exhausted', due_at = null, ended_at = now()
       where state = 'pending'`
-    await forget(31, { answerDays: 30 })
+    await forget(91, {})
     assert.ok((await answersOf(pending)).every((one) => one === ''))
   })
 
@@ -198,16 +196,16 @@ describe('what receivers answered, and mails', () => {
       return (await count()) > 0
     })
     assert.equal(await count(), 1)
-    const [soon, late] = [after(systemClock.now(), dayMs), after(systemClock.now(), 60 * dayMs)]
+    const [soon, late] = [after(systemClock.now(), dayMs), after(systemClock.now(), 80 * dayMs)]
     for (const [phone, end] of [
       ['SN770001111', soon],
       ['SN770002222', late],
     ] as const)
       await db`insert into blocked_numbers (phone, reason, actor, blocked_at, expires_at)
         values (${phone}, 'x', 'x', now(), ${end})`
-    await forget(29, { mailDays: 30 })
+    await forget(89, {})
     assert.equal(await count(), 1)
-    await forget(32, { mailDays: 30 })
+    await forget(92, {})
     assert.equal(await count(), 0)
     assert.deepEqual(await db`select phone from blocked_numbers`, [{ phone: 'SN770002222' }])
   })
@@ -251,9 +249,8 @@ describe('numbers of payers', () => {
     assert.deepEqual(await tablesWith(paidNumber.slice(2)), all)
     await forget(99, { numberDays: 100 })
     assert.ok((await tablesWith('Awa Ndiaye')).length > 0)
-    await forget(101, { numberDays: 100, mailDays: 30 })
-    // The answers to webhooks repeat them: they have a time of their own.
-    await forget(101, { answerDays: 30 })
+    // Mails, and the answers to webhooks that repeat them, have a time of their own.
+    await forget(101, { numberDays: 100 })
     for (const text of [paidNumber.slice(2), 'Awa Ndiaye', 'awa@example.com', 'Moussa Fall'])
       assert.deepEqual(await tablesWith(text), [], text)
     // The claim on a bill keeps it from being paid twice; a top-up has none.

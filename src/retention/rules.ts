@@ -19,6 +19,8 @@ import { caseWalk, lineWalk } from './statements.ts'
 
 // What has ended and serves nobody: long enough to see what happened.
 const endedDays = 30
+// What was sent, for as long as somebody looks for what went wrong with it.
+const sentDays = 90
 
 /** What is forgotten after how long; of the rest see docs/retention.md. */
 export function rulesWith(secretKey: SecretKey): Rule[] {
@@ -30,13 +32,8 @@ export function rulesWith(secretKey: SecretKey): Rule[] {
       days: ({ evidenceDays }) => evidenceDays,
       work: evidenceWalk,
     },
-    {
-      name: 'answers',
-      setting: 'DELIVERY_ANSWER_DAYS',
-      days: ({ answerDays }) => answerDays,
-      work: answerWalk,
-    },
-    { name: 'mails', setting: 'MAIL_DAYS', days: ({ mailDays }) => mailDays, work: mailWalk },
+    { name: 'answers', setting: null, days: () => sentDays, work: answerWalk },
+    { name: 'mails', setting: null, days: () => sentDays, work: mailWalk },
     {
       name: 'numbers',
       setting: 'PSEUDONYMISE_AFTER_DAYS',

@@ -227,7 +227,7 @@ describe('after hostile texts', () => {
   })
 
   it('numbers and answers are forgotten', async () => {
-    const days = { evidenceDays: 1, answerDays: 1, mailDays: 1, numberDays: 1 }
+    const days = { evidenceDays: 1, numberDays: 1 }
     const { secretKey } = readConfig({ MODE: 'sandbox' })
     const clock = { now: () => after(systemClock.now(), 1000 * dayMs) }
     const parts = { db, clock, log: openLog('silent'), settings: days, secretKey }
