@@ -9,7 +9,6 @@ export type RefusalKind =
   | 'under_maintenance'
   | 'address_not_allowed'
   // Not sent any more: what versions before answered to a key that may only read.
-  | 'read_only_key'
   | 'right_missing'
   | 'merchant_not_active'
   | 'validation_failed'

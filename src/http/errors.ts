@@ -27,7 +27,6 @@ export const statusOf: Record<RefusalKind, number> = {
   rate_limited: 429,
   under_maintenance: 403,
   address_not_allowed: 403,
-  read_only_key: 403,
   right_missing: 403,
   merchant_not_active: 403,
   validation_failed: 400,

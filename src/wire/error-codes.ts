@@ -29,10 +29,6 @@ export const errorCodes: Record<ErrorCode, Record<Language, [cause: string, cure
     en: ['The key may not be used from this address', 'Call from an address on its list'],
     fr: ['La clé ne peut servir depuis cette adresse', 'Appelez depuis une adresse de sa liste'],
   },
-  READ_ONLY_KEY: {
-    en: ['Not sent any more: the key may only read', 'Treat it as `RIGHT_MISSING`'],
-    fr: ["N'est plus envoyé : la clé ne permet que la lecture", 'Traitez-le comme `RIGHT_MISSING`'],
-  },
   RIGHT_MISSING: {
     en: [
       'The key may not do this; `message` names the right that it lacks',
