@@ -298,6 +298,16 @@ create table delivery_attempts (
   excerpt text not null
 );
 
+create table drills (
+  id uuid not null,
+  started_at timestamp with time zone not null,
+  ended_at timestamp with time zone not null,
+  moment timestamp with time zone,
+  backup_at timestamp with time zone,
+  last_transaction_at timestamp with time zone,
+  problems jsonb not null
+);
+
 create table event_positions (
   client_id integer not null,
   last bigint not null
@@ -989,6 +999,7 @@ alter table daily_limits add constraint daily_limits_pkey PRIMARY KEY (client_id
 alter table deliveries add constraint deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'exhausted'::text, 'stopped'::text])));
 alter table deliveries add constraint deliveries_pkey PRIMARY KEY (client_id, id);
 alter table delivery_attempts add constraint delivery_attempts_pkey PRIMARY KEY (client_id, delivery_id, number);
+alter table drills add constraint drills_pkey PRIMARY KEY (id);
 alter table event_positions add constraint event_positions_pkey PRIMARY KEY (client_id);
 alter table events add constraint events_record_kind_check CHECK ((record_kind = ANY (ARRAY['transaction'::text, 'bill'::text, 'link'::text])));
 alter table events add constraint events_pkey PRIMARY KEY (client_id, id);
@@ -1565,6 +1576,7 @@ grant insert, select, update on conflicts to passerelle_app;
 grant delete, insert, select, update on daily_limits to passerelle_app;
 grant insert, select, update on deliveries to passerelle_app;
 grant insert, select, update (excerpt) on delivery_attempts to passerelle_app;
+grant insert, select on drills to passerelle_app;
 grant insert, select, update on event_positions to passerelle_app;
 grant insert, select, update (body, is_completed) on events to passerelle_app;
 grant insert, select, update (details) on evidence to passerelle_app;

@@ -119,12 +119,11 @@ it('faults of real gateways fire in a real Prometheus', { skip }, async () => {
   const caller = { url: api.url, secret: 'sk_sandbox_demo_enterprise' }
   const pay = (change: object) => call(caller, 'POST /api/v1/transaction/init', initBody(change))
 
-  // All is well: proved, backed up, checked.
+  // All is well: proved, backed up, restored.
   await passerelle.text('verify')
   await owner`
-    insert into backup_state (folder, every_hours, base_at, archived_until, checked_at,
-      check_problems)
-    values ('/backup', 24, now(), now(), now(), '[]')`
+    insert into drills (id, started_at, ended_at, backup_at, problems)
+    values (gen_random_uuid(), now(), now(), now(), '[]')`
   const before = await startGateway(environment, ['--role', 'worker'])
   const calm = await startPrometheus([api.url, far.url, before.url])
   let seen: string[] | undefined
@@ -158,8 +157,8 @@ it('faults of real gateways fire in a real Prometheus', { skip }, async () => {
   await post(`${lab.url}/lab/float`, float)
   await passerelle.text('float set WALLETA SN --warn 50000 --alarm 20000')
   await owner`
-    update backup_state set base_at = now() - interval '3 days',
-      archived_until = now() - interval '1 hour', check_problems = '["a file was changed"]'`
+    update drills set backup_at = now() - interval '3 days',
+      problems = '["a file was changed"]'`
   await owner.transaction(async (tx) => {
     await tx`set local session_replication_role = replica`
     await tx`update ledger_accounts set balance = balance + 1, updated_at = now()
@@ -169,10 +168,9 @@ it('faults of real gateways fire in a real Prometheus', { skip }, async () => {
   const watching = await startPrometheus([api.url, far.url, worker.url, 'http://127.0.0.1:1'])
   database.cut()
   const expected = [
-    'BackupBroken',
-    'BackupFarBehind',
     'BackupOld',
     'DatabaseDown',
+    'DrillFailed',
     'FloatTooLow',
     'GatewayDown',
     'LedgerBroken',

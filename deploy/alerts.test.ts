@@ -31,7 +31,8 @@ const calls = (le: string) =>
 const ended = (failure: string) =>
   `passerelle_transactions_ended_total{service="WALLETA_SN_CASHOUT",failure="${failure}"}`
 const forged = 'passerelle_callbacks_total{connector="gsma",result="forged"}'
-const archiveBehind = 'passerelle_backup_archive_behind_seconds{instance="a"}'
+const logAge = 'passerelle_archived_log_age_seconds{instance="a"}'
+const drillAge = 'passerelle_drill_age_seconds{instance="a"}'
 const days = (count: number) => count * 86_400
 
 // A gateway that is well; each line below replaces some of it. One sample is a minute.
@@ -71,10 +72,10 @@ const well: Series = {
   'passerelle_webhooks_exhausted{instance="a"}': '0x300',
   'passerelle_mails{instance="a",state="failed"}': '0x300',
   'passerelle_database_synchronous{instance="a"}': '1x300',
-  'passerelle_backup_base_age_seconds{instance="a"}': '3600x300',
-  [archiveBehind]: '1x300',
-  'passerelle_backup_check_age_seconds{instance="a"}': '3600x300',
-  'passerelle_backup_check_problems{instance="a"}': '0x300',
+  'passerelle_backup_age_seconds{instance="a"}': '3600x300',
+  [logAge]: '1x300',
+  [drillAge]: '3600x300',
+  'passerelle_drill_problems{instance="a"}': '0x300',
   'passerelle_retention_age_seconds{instance="a",rule="mails"}': '3600x300',
 }
 
@@ -114,20 +115,20 @@ const faults: Record<string, [fault: Series, notAfterMinutes: number]> = {
   WebhooksGivenUp: [{ 'passerelle_webhooks_exhausted{instance="a"}': '0x30 1x300' }, 29],
   MailsOverdue: gauge('overdue_seconds', 121, 'instance="a",queue="mails"'),
   MailsGivenUp: [{ 'passerelle_mails{instance="a",state="failed"}': '0x30 1x300' }, 29],
-  BackupMissing: [{ 'passerelle_backup_base_age_seconds{instance="a"}': '_x300' }, 29],
-  BackupBehind: [{ [archiveBehind]: '0x30 301x300' }, 29],
-  BackupFarBehind: [{ [archiveBehind]: '0x30 1801x300' }, 29],
-  BackupOld: [{ 'passerelle_backup_base_age_seconds{instance="a"}': '0+3600x300' }, 49],
-  BackupUnchecked: [{ 'passerelle_backup_check_age_seconds{instance="a"}': '0+3600x300' }, 48],
-  BackupNeverChecked: [{ 'passerelle_backup_check_age_seconds{instance="a"}': '_x300' }, 2820],
-  BackupBroken: [{ 'passerelle_backup_check_problems{instance="a"}': '0x30 1x300' }, 29],
+  BackupMissing: [{ [logAge]: '_x300', [drillAge]: '_x300' }, 29],
+  BackupBehind: [{ [logAge]: '0x30 301x300' }, 29],
+  BackupFarBehind: [{ [logAge]: '0x30 1801x300' }, 29],
+  BackupOld: [{ 'passerelle_backup_age_seconds{instance="a"}': '0+3600x300' }, 50],
+  DrillOld: [{ [drillAge]: '0+3600x300' }, 48],
+  DrillMissing: [{ [drillAge]: '_x300' }, 2820],
+  DrillFailed: [{ 'passerelle_drill_problems{instance="a"}': '0x30 1x300' }, 29],
   RetentionBehind: [
     { 'passerelle_retention_age_seconds{instance="a",rule="mails"}': '0+3600x300' },
     24,
   ],
 }
 // Waits for two days: looked at once an hour.
-const slow = 'BackupNeverChecked'
+const slow = 'DrillMissing'
 const quick = Object.keys(faults).filter((name) => name !== slow)
 
 /** For how many minutes a rule waits. */
@@ -205,14 +206,15 @@ describe('the alert rules', () => {
   })
 
   // What the page of health shows, a person is told at the same moment.
-  const { behind, openOrder, archive, proofValidMs } = thresholds
+  const { behind, openOrder, archive, proofValidMs, backupValidMs, drillValidMs } = thresholds
   const shared: [alert: string, ms: number][] = [
     ['OrdersOverdue', behind.actMs],
     ['WebhooksOverdue', behind.actMs],
     ['MailsOverdue', behind.actMs],
     ['OrdersOpenLong', openOrder.actMs],
     ['ProofOld', proofValidMs],
-    ['BackupUnchecked', proofValidMs],
+    ['DrillOld', drillValidMs],
+    ['BackupOld', backupValidMs],
     ['BackupBehind', archive.watchMs],
     ['BackupFarBehind', archive.actMs],
   ]
@@ -254,7 +256,7 @@ describe('the alert rules', () => {
     assert.match(text, /SUCCESS/, text)
   })
 
-  slowTest('waits for two days for the first check of a backup', { skip: noPromtool }, async () => {
+  slowTest('waits for two days for the first drill', { skip: noPromtool }, async () => {
     const [fault, notAfter] = faults[slow] ?? [{}, 0]
     const moments: [number, string[]][] = [
       [notAfter, []],
@@ -290,7 +292,7 @@ describe('a new gateway', async () => {
   })
   const series = samplesOf(await read())
   await gateway.stop()
-  const missing = ['BackupMissing', 'BackupNeverChecked', 'ProofOld']
+  const missing = ['BackupMissing', 'DrillMissing', 'ProofOld']
 
   it('shows nothing of what was never done, where a rule waits for it to be absent', () => {
     const names = new Set(Object.keys(series).map((one) => one.split('{')[0]))

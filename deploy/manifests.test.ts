@@ -198,7 +198,7 @@ const noAnalyze = missing('systemd-analyze')
 
 test('the systemd units are understood, and closed', { skip: noAnalyze }, () => {
   const units = globSync('deploy/systemd/*.{service,timer}')
-  assert.equal(units.length, 7)
+  assert.equal(units.length, 5)
   for (const path of units.filter((one) => one.endsWith('.service'))) {
     const text = readFileSync(path, 'utf8')
     assertSettings(

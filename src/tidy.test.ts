@@ -41,7 +41,7 @@ const rooms = [
   'retention',
   'secrets',
   'verify',
-  'backup',
+  'drill',
   'health',
   'api',
   'callbacks',

@@ -17,6 +17,14 @@ const needs = {
   ],
   npx: [['npx', '--version'], 'npm'],
   pg_rewind: [['sh', '-c', 'ls /usr/lib/postgresql/*/bin/pg_rewind'], 'postgresql'],
+  pgbackrest: [
+    [
+      'sh',
+      '-c',
+      'command -v pgbackrest && ls /usr/lib/postgresql/*/bin/initdb && [ $(id -u) = 0 ]',
+    ],
+    'pgbackrest and postgresql, as root',
+  ],
   php: [['php', '-r', 'exit(extension_loaded("curl") ? 0 : 1);'], 'php-cli and php-curl'],
   prometheus: [['prometheus', '--version'], 'prometheus'],
   promtool: [['promtool', '--version'], 'prometheus'],

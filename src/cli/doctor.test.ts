@@ -54,13 +54,15 @@ describe('passerelle doctor', () => {
     assert.match(text, /^WARNING {2}SMTP_URL is not set: mails are kept and not sent$/m)
   })
 
-  it('checks that an archive can be kept and restored', async () => {
-    const BACKUP_DIR = join(folder, 'archive')
-    const text = await passerelle.text('doctor', { BACKUP_DIR })
-    assert.match(text, /^WARNING {2}BACKUP_DIR \S+ has no base backup yet/m)
-    assert.match(text, /^ok {7}the server lets its files and its log be read for backups$/m)
-    assert.match(text, /^ok {7}PostgreSQL \d+ is here to restore with$/m)
-    assert.match(await passerelle.text('doctor', live), /^WARNING {2}BACKUP_DIR is not set/m)
+  it('checks that the archive can be restored', async () => {
+    const RESTORE_COMMAND = 'nowhere-to-be-found {folder}'
+    const { code, stdout } = await passerelle.run('doctor', { RESTORE_COMMAND })
+    assert.equal(code, 1)
+    assert.match(stdout, /^PROBLEM {2}RESTORE_COMMAND cannot be run: nowhere-to-be-found is not/m)
+    assert.match(stdout, /^ok {7}PostgreSQL \d+ is here for a drill$/m)
+    assert.match(stdout, /^WARNING {2}the server hands its log to no archive/m)
+    assert.match(stdout, /^WARNING {2}no drill was made: passerelle drill$/m)
+    assert.match(await passerelle.text('doctor', live), /^WARNING {2}RESTORE_COMMAND is not set/m)
   })
 
   it('tells all that does not belong to a cell', async () => {

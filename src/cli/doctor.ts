@@ -53,7 +53,7 @@ async function runChecks(): Promise<Finding[]> {
     ...(await checkProviders(config)),
     await checkPort(config),
     ...(await checkMail(config)),
-    ...(await (await import('./doctor-backup.ts')).checkBackup(config)),
+    ...(await (await import('./doctor-archive.ts')).checkArchive(config)),
   ]
 }
 
@@ -72,7 +72,7 @@ async function checkFolder(folder: string): Promise<Finding> {
 }
 
 /** The folder, or the nearest one above it that is there: a check makes none. */
-export async function writableFolder(path: string): Promise<string> {
+async function writableFolder(path: string): Promise<string> {
   const found = await stat(path).catch(ignoreMissing)
   if (found === undefined) return writableFolder(dirname(path))
   if (!found.isDirectory()) throw new Error(`${path} is not a folder`)

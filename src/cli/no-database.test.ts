@@ -27,8 +27,7 @@ const others: Record<string, RegExp> = {
   listen: /No gateway answers/,
   trigger: /No gateway answers/,
   open: /No gateway answers/,
-  'backup check': /There is no backup/,
-  restore: /There is no backup/,
+  drill: /RESTORE_COMMAND is not set/,
   doctor: /WARNING {2}there is no database in \S+ yet: `serve` will make it/,
 }
 /** What a command wants beside what commander tells of it. */
@@ -49,7 +48,6 @@ const values = ['1', '2026-01-31', '24h', 'http://127.0.0.1:1', file]
 /** A value that the argument or option takes. */
 function valueFor(one: Argument | Option): string {
   if (one.name() === 'file') return file
-  if (one.name() === 'folder') return join(folder, 'archive')
   const [choice] = one.argChoices ?? []
   const takes = (value: string) => {
     try {

@@ -30,8 +30,7 @@ const commands: Record<string, () => Promise<(program: Command) => void>> = {
   retention: async () => (await import('./retention.ts')).addRetentionCommands,
   secrets: async () => (await import('./secrets.ts')).addSecretsCommands,
   verify: async () => (await import('./verify.ts')).addVerifyCommand,
-  backup: async () => (await import('./backup.ts')).addBackupCommands,
-  restore: async () => (await import('./restore.ts')).addRestoreCommand,
+  drill: async () => (await import('./drill.ts')).addDrillCommand,
   doctor: async () => (await import('./doctor.ts')).addDoctorCommand,
 }
 

@@ -68,7 +68,8 @@ async function readKeptAnchors(path: string): Promise<KeptAnchor[]> {
   }
 }
 
-function readAnchor(line: string, index: number): KeptAnchor {
+/** Reads a line of anchors.ndjson. */
+export function readAnchor(line: string, index: number): KeptAnchor {
   const place = `line ${index + 1}`
   try {
     const { number, hash } = JSON.parse(line)

@@ -29,11 +29,7 @@ test('an empty environment is a sandbox on this machine', () => {
     trustedProxies: [],
     approvalAbove: 200_000,
     approverAge: 3,
-    backupDir: null,
-    backupKey: null,
-    backupUrl: null,
-    backupEveryHours: 24,
-    backupKeepDays: 7,
+    restoreCommand: null,
     pgBin: null,
     demoHistory: true,
     webhookRules: 'sandbox',
@@ -68,11 +64,7 @@ test('every setting of the environment is read', () => {
     TRUSTED_PROXIES: '10.0.0.1, 10.0.0.2',
     APPROVAL_ABOVE: '0',
     APPROVER_AGE: '5',
-    BACKUP_DIR: '/mnt/archive',
-    BACKUP_KEY: Buffer.alloc(32, 8).toString('base64'),
-    BACKUP_URL: 'postgresql://backup@db.example.com/passerelle?sslmode=verify-full',
-    BACKUP_EVERY: '12',
-    BACKUP_KEEP: '30',
+    RESTORE_COMMAND: 'barman restore [--target-time {moment}] main auto {folder}',
     PG_BIN: '/opt/postgresql/bin',
     DEMO_HISTORY: '0',
     WEBHOOK_ADDRESSES: 'public',
@@ -101,11 +93,7 @@ test('every setting of the environment is read', () => {
     trustedProxies: ['10.0.0.1', '10.0.0.2'],
     approvalAbove: 0,
     approverAge: 5,
-    backupDir: '/mnt/archive',
-    backupKey: Buffer.alloc(32, 8),
-    backupUrl: 'postgresql://backup@db.example.com/passerelle?sslmode=verify-full',
-    backupEveryHours: 12,
-    backupKeepDays: 30,
+    restoreCommand: 'barman restore [--target-time {moment}] main auto {folder}',
     pgBin: '/opt/postgresql/bin',
     webhookRules: 'live',
     retention: { evidenceDays: 30, numberDays: 90 },
@@ -196,18 +184,21 @@ describe('a sandbox', () => {
     [{ DEMO_HISTORY: 'no' }, 'DEMO_HISTORY must be one of 0, 1, not "no".'],
     [{ WEBHOOK_ADDRESSES: 'all' }, 'WEBHOOK_ADDRESSES must be one of any, public, not "all".'],
     [{ SECRET_KEY: 'hush' }, shortKey],
-    [{ BACKUP_KEY: 'hush' }, shortKey.replace('SECRET', 'BACKUP')],
-    [{ BACKUP_URL: 'mysql://root:hush@db/x' }, noDatabaseUrl.replace('DATABASE', 'BACKUP')],
-    [{ BACKUP_EVERY: '0' }, 'BACKUP_EVERY must be a number from 1 to 168, not "0".'],
-    [{ BACKUP_KEEP: '0' }, 'BACKUP_KEEP must be a number from 1 to 400, not "0".'],
+    [
+      { RESTORE_COMMAND: 'restore [{folder}]' },
+      'RESTORE_COMMAND must have {folder}, where the database is restored to.',
+    ],
+    [
+      { RESTORE_COMMAND: 'restore {folder} {moment}' },
+      'RESTORE_COMMAND must have {moment} in [brackets], left out for the newest state.',
+    ],
+    [
+      { RESTORE_COMMAND: "restore '{folder}'" },
+      'RESTORE_COMMAND is run without a shell: it must have no quotation marks.',
+    ],
     [{ SECRET_KEY: Buffer.alloc(31, 1).toString('base64') }, shortKey],
     [{ SECRET_KEY_OTHERS: 'hush' }, shortKey.replace('KEY', 'KEY_OTHERS')],
     [{ SECRET_KEY_OTHERS: sandboxKey }, 'SECRET_KEY_OTHERS must not repeat SECRET_KEY.'],
-    [
-      { SECRET_KEY_OTHERS: secretKey, BACKUP_DIR: '/mnt/archive' },
-      'SECRET_KEY_OTHERS beside BACKUP_DIR needs BACKUP_KEY: set it to the SECRET_KEY of until ' +
-        'now, which the archive is encrypted with.',
-    ],
     [
       { OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' },
       'OTEL_EXPORTER_OTLP_ENDPOINT must be an address that begins with http:// or https://.',
@@ -391,5 +382,5 @@ test('the example of every setting is accepted, also in live mode', () => {
   const own = { SECRET_KEY: secretKey }
   const { mode, metricsAddress } = readConfig({ ...Object.fromEntries(examples), ...own })
   assert.deepEqual([mode, metricsAddress?.port], ['live', 9464])
-  assert.deepEqual([settings.SECRET_KEY.example, settings.BACKUP_KEY.example], ['', ''])
+  assert.equal(settings.SECRET_KEY.example, '')
 })

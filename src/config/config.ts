@@ -4,22 +4,22 @@ import type { Mailbox } from '../kit/mail-address.ts'
 import { readMailbox } from '../kit/mail-address.ts'
 import type { KeyRing } from '../sealing/seal.ts'
 import { readMetricsAddress, readProxies, urlHost } from './addresses.ts'
-import type { BackupConfig } from './backup.ts'
-import { backupLiveProblems, readBackup } from './backup.ts'
 import { readCell } from './cells.ts'
 import { isExposedDatabase, readDatabaseUrl } from './database-url.ts'
 import { readApprovalAbove, readWhole } from './numbers.ts'
 import { ConfigProblems } from './problems.ts'
+import type { RestoreConfig } from './restore.ts'
+import { readRestore } from './restore.ts'
 import type { RetentionSettings } from './retention.ts'
 import { readRetention } from './retention.ts'
-import { withSecretFiles } from './secret-files.ts'
+import { secretNames, withSecretFiles } from './secret-files.ts'
 import { holdsKey, readSecretKeys } from './secret-keys.ts'
 import type { ReadSetting, SettingName } from './settings.ts'
 
 export type Mode = 'sandbox' | 'live'
 
 /** All settings of the program, read from the environment and checked once at the start. */
-export interface Config extends BackupConfig {
+export interface Config extends RestoreConfig {
   mode: Mode
   host: string
   port: number
@@ -75,6 +75,12 @@ export function environmentWith(variables: Record<string, string>): Environment 
   return { ...process.env, ...variables }
 }
 
+/** The environment of this process without our secrets, for programs of others. */
+export function environmentWithoutSecrets(): Environment {
+  const ours = new Set<string>(secretNames)
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !ours.has(name)))
+}
+
 /** Reads a configuration, or throws all its problems at once. */
 export function readConfig(given: Environment): Config {
   const problems: string[] = []
@@ -119,15 +125,14 @@ export function readConfig(given: Environment): Config {
     approvalAbove: readApprovalAbove(text('APPROVAL_ABOVE'), refuse),
     approverAge: whole('APPROVER_AGE', 3, [0, 365]),
     webhookRules: readWebhookRules(mode, text('WEBHOOK_ADDRESSES'), refuse),
-    ...readBackup(text, refuse),
+    ...readRestore(text, refuse),
     retention: readRetention(text, refuse),
     sendsTraces: receiversOfTraces.some((name) => {
       const url = environment[name]?.trim() || undefined
       return readUrl(name, url, ['http:', 'https:'], refuse) !== null
     }),
   }
-  if (mode === 'live')
-    problems.push(...liveProblems(config, environment), ...backupLiveProblems(config))
+  if (mode === 'live') problems.push(...liveProblems(config, environment))
   if (problems.length > 0) throw new ConfigProblems(problems)
   return config
 }

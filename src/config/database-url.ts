@@ -93,6 +93,12 @@ function isExposedServer(url: string): boolean {
   return rejectUnauthorized === false || checkServerIdentity !== undefined
 }
 
+/** As whom an address connects, and to which database. */
+export function loginOf(url: string): { login: string; database: string } {
+  const { user = '', database = '' } = clientOf(serversOf(url)[0] ?? url) ?? {}
+  return { login: user, database }
+}
+
 /** The driver's client for an address, which is not connected; undefined if it refuses it. */
 function clientOf(url: string): pg.Client | undefined {
   try {

@@ -36,16 +36,21 @@ describe('a secret in a file', () => {
     const environment = {
       ...live,
       SECRET_KEY_FILE: file('key', secretKey),
-      BACKUP_URL_FILE: join(folder, 'none'),
+      SECRET_KEY_OTHERS_FILE: join(folder, 'none'),
       SMTP_URL_FILE: file('smtp', ' \n'),
-      BACKUP_KEY_FILE: file('backup', 'dG9vc2hvcnQ='),
     }
     assert.throws(() => readConfig(environment), {
       problems: [
         'SECRET_KEY and SECRET_KEY_FILE are both set: keep one.',
+        `SECRET_KEY_OTHERS_FILE names a file that cannot be read: ${folder}/none.`,
         `SMTP_URL_FILE names a file that is empty: ${folder}/smtp.`,
-        `BACKUP_URL_FILE names a file that cannot be read: ${folder}/none.`,
-        'BACKUP_KEY must be at least 32 bytes in base64, for example: openssl rand -base64 32',
+      ],
+    })
+    const wrong = { ...live, SECRET_KEY_OTHERS_FILE: file('others', 'dG9vc2hvcnQ=') }
+    assert.throws(() => readConfig(wrong), {
+      problems: [
+        'SECRET_KEY_OTHERS must be at least 32 bytes in base64, for example: ' +
+          'openssl rand -base64 32',
       ],
     })
   })

@@ -3,14 +3,7 @@ import { readFileSync } from 'node:fs'
 type Environment = Record<string, string | undefined>
 
 /** Settings that may be in a file, as container engines and systemd hand secrets over. */
-export const secretNames = [
-  'DATABASE_URL',
-  'SECRET_KEY',
-  'SECRET_KEY_OTHERS',
-  'SMTP_URL',
-  'BACKUP_KEY',
-  'BACKUP_URL',
-] as const
+export const secretNames = ['DATABASE_URL', 'SECRET_KEY', 'SECRET_KEY_OTHERS', 'SMTP_URL'] as const
 
 /** The environment with the content of the file that NAME_FILE names in the place of NAME. */
 export function withSecretFiles(

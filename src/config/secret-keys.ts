@@ -15,12 +15,6 @@ export function readSecretKeys(text: ReadSetting, otherwise: string, refuse: Ref
     .map((value) => readKey('SECRET_KEY_OTHERS', value, refuse))
   if (others.some((other) => other.equals(sealing)))
     refuse('SECRET_KEY_OTHERS must not repeat SECRET_KEY.')
-  // The archive would be written with a new key in the middle, and nobody could restore it.
-  if (others.length > 0 && text('BACKUP_DIR') !== undefined && text('BACKUP_KEY') === undefined)
-    refuse(
-      'SECRET_KEY_OTHERS beside BACKUP_DIR needs BACKUP_KEY: set it to the SECRET_KEY of until ' +
-        'now, which the archive is encrypted with.',
-    )
   return { sealing, others }
 }
 

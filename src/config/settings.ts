@@ -117,29 +117,16 @@ export const settings = {
     'this machine and private networks. Set `public` for',
     '[a sandbox that others can reach](deployment.md#a-sandbox-that-others-can-reach)',
   ),
-  BACKUP_DIR: setting(
+  RESTORE_COMMAND: setting(
     'none',
-    '/mnt/backup/passerelle',
-    'the folder of the archive that a worker keeps, see [recovery](recovery.md); without it no',
-    'archive is kept',
-  ),
-  BACKUP_KEY: setting(
-    'derived from `SECRET_KEY`',
-    '',
-    'at least 32 bytes in base64; encrypts the archive. **Keep it outside of this machine: without',
-    'it nothing can be restored**',
-  ),
-  BACKUP_EVERY: setting('`24`', '24', 'hours between base backups, 1 to 168'),
-  BACKUP_KEEP: setting('`7`', '7', 'days in which every moment can be restored, 1 to 400'),
-  BACKUP_URL: setting(
-    '`DATABASE_URL`',
-    'postgresql://archiver:password@db.example.com/passerelle?sslmode=verify-full',
-    'the same database with a login that may replicate',
+    'pgbackrest --stanza=passerelle --pg1-path={folder} [--type=time --target={moment}] restore',
+    'what restores the database into `{folder}`, for [`passerelle drill`](recovery.md); what is in',
+    'brackets is left out unless a `{moment}` is asked for. It is run without a shell',
   ),
   PG_BIN: setting(
     'found by the version',
     '/usr/lib/postgresql/18/bin',
-    "the folder of PostgreSQL's programs, for restores and checks of an archive",
+    "the folder of PostgreSQL's programs, for what was restored",
   ),
   EVIDENCE_DAYS: setting(
     '`400`',

@@ -9,6 +9,7 @@ import { openReceiver } from '../../test/receiver.ts'
 import { eventually } from '../../test/wait.ts'
 import { xssPayloads } from '../../test/xss-payloads.ts'
 import { actingFrom } from '../db/audit-origin.ts'
+import { insertDrill } from '../drill/store.ts'
 import { systemClock as clock } from '../kit/clock.ts'
 import { newId } from '../kit/ids.ts'
 import { upsertReport } from '../providers/report-store.ts'
@@ -65,6 +66,26 @@ describe('the page of health', () => {
     assert.match(visible, /Transactions that cannot be asked about Act now 1/)
     const { text } = await operator.get(home)
     assert.match(text, /href="\/dashboard\/ops\/runbooks\/conflicts"/)
+  })
+
+  it('tells the age of the last log, backup and drill, and what that found', async () => {
+    await shown(/Backup of the database Good not set up/)
+    const at = clock.now()
+    const drill = {
+      startedAt: at,
+      endedAt: at,
+      moment: null,
+      backupAt: at,
+      lastTransactionAt: null,
+    }
+    await insertDrill(db, { ...drill, problems: [] })
+    await shown(
+      /Backup of the database Good log handed over never backup of .* drill of .*, all is/,
+    )
+    await insertDrill(db, { ...drill, problems: ['The file A is missing.'], endedAt: clock.now() })
+    await shown(
+      /Backup of the database Act now log handed over never .*, 1 problem Set the archive/,
+    )
   })
 
   it('has a runbook for each check, which is shown in the frame', async () => {

@@ -10,7 +10,7 @@ import type { Column } from './frame/table.ts'
 import { table } from './frame/table.ts'
 import type { OpsVisit } from './frame/visit.ts'
 import { checkPlaces, checkWords } from './ops/check-words.ts'
-import { levelLabel, merchantTable, runbook } from './ops/health-parts.ts'
+import { archiveCell, levelLabel, merchantTable, runbook } from './ops/health-parts.ts'
 import { healthWords as words } from './ops/health-words.ts'
 import { providerColumns } from './ops/providers/provider-columns.ts'
 
@@ -38,9 +38,11 @@ ${parties(visit, overview)}
 }
 
 /** What a page shows, without times that pass: it is read again only when something changes. */
-export function versionOf({ checks, providers, merchants, processes }: Overview): string {
+export function versionOf(overview: Overview): string {
+  const { checks, providers, merchants, processes, archive } = overview
   const seen = [
     checks,
+    archive.drill,
     providers.map((one) => ({ ...one, oldestOpenAt: null, p95Ms: null, float: null })),
     merchants.map((one) => ({ ...one, oldestAt: null })),
     processes.map(({ host, pid }) => [host, pid]),
@@ -66,13 +68,15 @@ function parties(visit: OpsVisit, overview: Overview): Html {
   return html`<dl class="tiles">${tiles}</dl>`
 }
 
-function checkTable(visit: OpsVisit, { checks }: Overview): Html {
+type Archive = Overview['archive']
+
+function checkTable(visit: OpsVisit, { checks, archive }: Overview): Html {
   const say = words[visit.language]
   const texts = checkWords[visit.language]
   const columns: Column<Check>[] = [
     { name: say.what, isTitle: true, cell: (check) => placeOf(visit, check) },
     { name: say.state, cell: ({ level }) => levelLabel(visit, level) },
-    { name: say.value, isNumeric: true, cell: (check) => valueOf(visit, check) },
+    { name: say.value, isNumeric: true, cell: (check) => valueOf(visit, check, archive) },
     {
       name: say.todo,
       key: 'prose',
@@ -98,19 +102,12 @@ function placeOf({ language }: OpsVisit, { name }: Check): Html {
   return href === null ? html`<span>${title}</span>` : html`<a href="${href}">${title}</a>`
 }
 
-function valueOf(visit: OpsVisit, { name, value, since }: Check): Piece {
+function valueOf(visit: OpsVisit, { name, value, since }: Check, archive: Archive): Piece {
+  if (name === 'backup') return archiveCell(visit, archive)
   if (name === 'suspense') return money(value)
   if (name === 'proof') return html`${words[visit.language].breaks(value)}${lastAt(visit, since)}`
-  if (name === 'backup') return backupValue(visit, { value, since })
   if (since !== null) return html`${words[visit.language].since} ${moment(visit, since)}`
   return name.endsWith('-due') ? '' : value
-}
-
-function backupValue(visit: OpsVisit, { value, since }: Pick<Check, 'value' | 'since'>): Piece {
-  const say = words[visit.language]
-  if (since === null) return say.noBackup
-  const upTo = html`${say.upTo} ${moment(visit, since)}`
-  return value === 0 ? upTo : html`${say.backupProblems(value)}, ${upTo}`
 }
 
 function lastAt(visit: OpsVisit, at: Date | null): Html {

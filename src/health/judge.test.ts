@@ -17,20 +17,25 @@ const quiet: Readings = {
   approvals: 0,
   approvers: 2,
   proof: { endedAt: ago(3600), breaks: [] },
-  backup: undefined,
+  backup: { isOn: false, archivedAt: null, failedFile: null, failedAt: null, drill: undefined },
   mode: 'sandbox',
   statements: [],
   merchants: [],
 }
+const drilled: NonNullable<Readings['backup']['drill']> = {
+  startedAt: ago(3700),
+  endedAt: ago(3600),
+  moment: null,
+  backupAt: ago(9000),
+  lastTransactionAt: ago(3800),
+  problems: [],
+}
 const backup: Readings['backup'] = {
-  folder: '/archive',
-  everyHours: 24,
-  baseAt: ago(3600),
-  baseBytes: 1,
-  archivedUntil: ago(30),
-  checkedAt: ago(3600),
-  checkProblems: [],
-  problem: null,
+  isOn: true,
+  archivedAt: ago(30),
+  failedFile: null,
+  failedAt: null,
+  drill: drilled,
 }
 const provider: ProviderState = {
   provider: 'WALLETA',
@@ -92,13 +97,34 @@ describe('the gateway', () => {
     ],
     ['no backup, live', { mode: 'live' }, 'backup', 'watch'],
     ['a backup', archived({}), 'backup', 'good'],
-    ['backups made by hand', archived({ archivedUntil: null, everyHours: null }), 'backup', 'good'],
-    ['an archive 10 min behind', archived({ archivedUntil: ago(600) }), 'backup', 'watch'],
-    ['an archive an hour behind', archived({ archivedUntil: ago(3600) }), 'backup', 'act'],
-    ['an archive that does not hold', archived({ checkProblems: ['gap'] }), 'backup', 'act'],
-    ['an archive that cannot go on', archived({ problem: 'disk full' }), 'backup', 'watch'],
-    ['an old base backup', archived({ baseAt: ago(200_000) }), 'backup', 'watch'],
-    ['an archive nobody checked', archived({ checkedAt: ago(200_000) }), 'backup', 'watch'],
+    [
+      'drills, and no log handed over here',
+      archived({ isOn: false, archivedAt: null }),
+      'backup',
+      'good',
+    ],
+    ['an archive 10 min behind', archived({ archivedAt: ago(600) }), 'backup', 'watch'],
+    ['an archive an hour behind', archived({ archivedAt: ago(3600) }), 'backup', 'act'],
+    [
+      'a drill that failed',
+      archived({ drill: { ...drilled, problems: ['gap'] } }),
+      'backup',
+      'act',
+    ],
+    [
+      'a log that cannot be handed over',
+      archived({ failedFile: '00000001000000000000000A', failedAt: ago(5) }),
+      'backup',
+      'watch',
+    ],
+    [
+      'an old backup',
+      archived({ drill: { ...drilled, backupAt: ago(200_000) } }),
+      'backup',
+      'watch',
+    ],
+    ['an old drill', archived({ drill: { ...drilled, endedAt: ago(200_000) } }), 'backup', 'watch'],
+    ['no drill', archived({ drill: undefined }), 'backup', 'watch'],
     ['an open proposal', { approvals: 2 }, 'approvals', 'watch'],
   ]
   for (const [what, change, check, level] of rows)
@@ -111,8 +137,8 @@ describe('the gateway', () => {
       )
     })
 
-  function archived(change: Partial<NonNullable<Readings['backup']>>): Partial<Readings> {
-    return { backup: { ...backup, ...change } as Readings['backup'] }
+  function archived(change: Partial<Readings['backup']>): Partial<Readings> {
+    return { backup: { ...backup, ...change } }
   }
 
   function due(change: Partial<Readings['queues']>): Readings['queues'] {

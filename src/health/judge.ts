@@ -1,5 +1,5 @@
-import type { BackupState } from '../backup/state-store.ts'
 import type { Mode } from '../config/config.ts'
+import type { ArchiveState } from '../drill/store.ts'
 import type { Troubles } from '../transactions/timeline-store.ts'
 import type { Proof } from '../verify/proof-store.ts'
 import type { ProviderStates } from './provider-states.ts'
@@ -46,8 +46,7 @@ export interface Readings {
   approvers: number | null
   /** The last proof of all that is stored; undefined: there was none. */
   proof: Pick<Proof, 'endedAt' | 'breaks'> | undefined
-  /** Undefined: there has never been a backup. */
-  backup: BackupState | undefined
+  backup: Omit<ArchiveState, 'lastFile' | 'segmentBytes' | 'major'>
   mode: Mode
   /** Providers with payments since the end of their newest statement, which is too old. */
   statements: StaleStatement[]
@@ -65,10 +64,13 @@ export const thresholds = {
   openOrder: { watchMs: 15 * minuteMs, actMs: 60 * minuteMs },
   // Every night, and one of them may be missed.
   proofValidMs: 48 * 60 * minuteMs,
-  // It is told once a minute.
+  // A file of the log is handed over within a minute (archive_timeout).
   archive: { watchMs: 5 * minuteMs, actMs: 30 * minuteMs },
+  // Both every day, and one of them may be missed.
+  backupValidMs: 50 * 60 * minuteMs,
+  drillValidMs: 48 * 60 * minuteMs,
 }
-const { behind, openOrder, archive, proofValidMs } = thresholds
+const { behind, openOrder, archive, proofValidMs, backupValidMs, drillValidMs } = thresholds
 // A rate of few orders says nothing.
 const judgedMin = 20
 const success = { watch: 0.95, act: 0.8 }
@@ -119,24 +121,24 @@ function judgeProof({ now, proof }: Readings): Check {
   return { name: 'proof', level: value > 0 ? 'act' : isOld ? 'watch' : 'good', value, since }
 }
 
-/** An archive that is behind, or that was not proved to restore, is none. */
+/** An archive that is behind, or that no drill has restored, is none. */
 function judgeBackup({ now, backup, mode }: Readings): Check {
   const name = 'backup'
+  const { isOn, archivedAt, failedFile, drill } = backup
   // Without one, live money depends on one disk.
-  if (backup === undefined)
+  if (!isOn && drill === undefined)
     return { name, level: mode === 'live' ? 'watch' : 'good', value: 0, since: null }
-  const { archivedUntil, baseAt, checkedAt, checkProblems, everyHours, problem } = backup
-  const value = checkProblems?.length ?? 0
+  const value = drill?.problems.length ?? 0
   const ageMs = (at: Date | null) => (at === null ? 0 : now.getTime() - at.getTime())
-  const baseValidMs = (2 * (everyHours ?? 24) + 1) * 60 * minuteMs
+  const isDrilled = drill !== undefined && ageMs(drill.endedAt) <= drillValidMs
   const level = worst([
     value > 0 ? 'act' : 'good',
-    problem === null ? 'good' : 'watch',
-    levelOf(ageMs(archivedUntil), archive),
-    ageMs(baseAt) > baseValidMs ? 'watch' : 'good',
-    ageMs(checkedAt ?? baseAt) > proofValidMs ? 'watch' : 'good',
+    failedFile === null ? 'good' : 'watch',
+    levelOf(ageMs(archivedAt), archive),
+    ageMs(drill?.backupAt ?? null) > backupValidMs ? 'watch' : 'good',
+    isDrilled ? 'good' : 'watch',
   ])
-  return { name, level, value, since: archivedUntil ?? baseAt }
+  return { name, level, value, since: archivedAt ?? drill?.endedAt ?? null }
 }
 
 /** How old the newest statement of a provider with payments may be. */

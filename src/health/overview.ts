@@ -1,4 +1,4 @@
-import { readBackupState } from '../backup/state-store.ts'
+import { readArchiveState } from '../drill/store.ts'
 import { after } from '../kit/clock.ts'
 import { countUnsentMails } from '../mail/store.ts'
 import { readOperators } from '../people/operator-store.ts'
@@ -46,12 +46,12 @@ export async function readOverview(parts: HealthParts) {
     countApprovers(parts),
     readBacklogs(parts, merchantsMax),
     findLastProof(db),
-    readBackupState(db),
+    readArchiveState(db),
     readStaleStatements(db, after(now, -statementValidMs)),
   ])
   const people = { approvals, approvers }
   const work = { queues, mails, troubles, ...people, merchants, proof, backup, mode, statements }
-  return { ...judged({ now, providers, processes, ...work }), now, processes }
+  return { ...judged({ now, providers, processes, ...work }), now, processes, archive: backup }
 }
 
 /** How many people may approve and have chosen a password; null: nobody has to. */

@@ -101,7 +101,8 @@ async function checkCluster(data: DataFolder, { binaries, account }: Runner): Pr
   if ((mode & 0o077) !== 0) await chmod(data.cluster, 0o700)
 }
 
-async function changeOwner(folder: string, { uid, gid }: Account): Promise<void> {
+/** Gives a folder and all that is in it to another account. */
+export async function changeOwner(folder: string, { uid, gid }: Account): Promise<void> {
   const paths = await readdir(folder, { recursive: true })
   // The folder itself comes last: while root owns it, the next start repeats an interrupted run.
   for (const path of [...paths, '']) {
@@ -168,8 +169,6 @@ function settingsOf(runner: Runner, socketFolder: string, durable: boolean) {
     // After a crash it ends, and whoever keeps it running starts it anew. Of 18.4 to 18.6, one that
     // begins again by itself on a full disk may neither recover nor end.
     restart_after_crash: 'off',
-    // For an archive that does not answer, the log is kept up to this size and no further.
-    max_slot_wal_keep_size: '8GB',
     // Compressing a full-page image takes 0.1 ms: more than all else that a vacuum does to a page.
     wal_compression: 'off',
     // Payments' statements are planned without statistics, and a young database is analyzed every

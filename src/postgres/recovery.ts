@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { chown, readFile, writeFile } from 'node:fs/promises'
+import { chmod, chown, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
@@ -11,7 +11,7 @@ import {
   openLog,
   socketFolderOf,
 } from './data-folder.ts'
-import { readFailure } from './launch.ts'
+import { changeOwner, readFailure } from './launch.ts'
 import { chooseRunner } from './runner.ts'
 
 /** A server that recovers a restored cluster and serves nobody but us. */
@@ -28,39 +28,38 @@ interface RecoveryOrder {
   programs: string | undefined
   login: string
   database: string
-  /** Recovery ends before the first change that was committed after this moment. */
-  to: Date | undefined
+  /** What the command that fetches the log needs, beside what all programs get. */
+  environment: Record<string, string>
+  /** Whether the cluster must outlive a loss of power, since it is kept. */
+  durable: boolean
   signal?: AbortSignal | undefined
 }
 
 const pollMs = 50
 const stopPollsMax = 2400
 
-/** As whom the files of a cluster must be written; undefined: as we are. */
-export async function clusterOwner(
-  data: DataFolder,
-  programs: string | undefined,
-): Promise<Account | undefined> {
-  return (await chooseRunner(data, programs)).account
-}
-
 /**
- * Starts a server on a restored cluster whose log lies in its pg_wal; resolves once it has replayed
- * it, to the moment or to the end. Its own configuration: that of the cluster may not be in it, or
- * may name files and addresses of another machine.
+ * Starts a server on a restored cluster; resolves once it has replayed the log, as far as what
+ * restored it asks for in its postgresql.auto.conf. Everything else is configured here: the
+ * configuration of the cluster may not be in it, or may name what another machine has.
  */
 export async function startRecovery(order: RecoveryOrder): Promise<RecoveryServer> {
   const { data, programs, signal } = order
   const runner = await chooseRunner(data, programs)
-  const owner = runner.isPrivileged ? undefined : runner.account
+  const { isPrivileged, account } = runner
+  const owner = isPrivileged ? undefined : account
+  // What root has restored may be root's; PostgreSQL refuses that, and what others can read.
+  if (account) await changeOwner(data.cluster, account)
+  await chmod(data.cluster, 0o700)
   const socketFolder = socketFolderOf(data, owner)
   await makePrivateFolder(data, socketFolder, owner)
-  const options = await writeSettings(data, socketFolder, runner.account, order.to)
+  const options = await writeSettings(order, socketFolder, account)
   const log = await openLog(data, owner)
   const command = [...runner.prefix, runner.binaries.postgres, '-D', data.cluster, ...options]
   const [file = '', ...args] = command
   const stdio: ['ignore', number, number] = ['ignore', log.fd, log.fd]
-  const child = spawn(file, args, { ...runner.options, stdio, detached: true })
+  const env = { ...runner.options.env, ...order.environment }
+  const child = spawn(file, args, { ...runner.options, env, stdio, detached: true })
   let hasExited = false
   child.once('exit', () => (hasExited = true))
   child.once('error', () => (hasExited = true))
@@ -91,10 +90,9 @@ export async function startRecovery(order: RecoveryOrder): Promise<RecoveryServe
 }
 
 async function writeSettings(
-  data: DataFolder,
+  { data, durable }: RecoveryOrder,
   socketFolder: string,
   account: Account | undefined,
-  to: Date | undefined,
 ): Promise<string[]> {
   const settings: Record<string, string> = {
     listen_addresses: '',
@@ -103,16 +101,13 @@ async function writeSettings(
     unix_socket_permissions: account ? '0777' : '0700',
     // Nobody reads before the end: settings need not match those of the server that was copied.
     hot_standby: 'off',
-    // The whole log is in pg_wal already.
-    restore_command: 'false',
-    recovery_target_timeline: 'current',
     recovery_target_action: 'promote',
-    recovery_target_time: to?.toISOString().replace('Z', '+00') ?? '',
     primary_conninfo: '',
+    // What it writes must never come into the archive of the live server.
     archive_mode: 'off',
     shared_preload_libraries: '',
     ssl: 'off',
-    fsync: 'on',
+    fsync: durable ? 'on' : 'off',
     logging_collector: 'off',
     log_timezone: 'UTC',
     timezone: 'UTC',

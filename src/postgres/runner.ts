@@ -43,7 +43,7 @@ export interface Runner {
  */
 export async function chooseRunner(data: DataFolder, installed?: string): Promise<Runner> {
   const binaries = installed === undefined ? await findBinaries() : await binariesIn(installed)
-  const account = process.getuid?.() === 0 ? await chooseAccount(data) : undefined
+  const account = await accountOf(data)
   const libraries =
     installed === undefined ? await linkLibraries(data, binaries, account) : undefined
   const env = { ...environment, ...(libraries && { LD_LIBRARY_PATH: libraries }) }
@@ -91,15 +91,23 @@ async function binariesIn(folder: string): Promise<Binaries> {
   return { folder, initdb, postgres, majorVersion }
 }
 
-/** The folder of PostgreSQL's programs of a version: undefined for those that npm installed. */
+/**
+ * The folder of PostgreSQL's programs of a version: the system's, with which others of the system
+ * run, before those that npm installed, which are undefined; null: they are not here.
+ */
 export async function findPrograms(
   majorVersion: string,
   given: string | null,
 ): Promise<{ folder: string | undefined } | null> {
-  const embedded = await findBinaries().catch(() => undefined)
-  if (given === null && embedded?.majorVersion === majorVersion) return { folder: undefined }
   const folder = given ?? `/usr/lib/postgresql/${majorVersion}/bin`
-  return (await binariesIn(folder)).majorVersion === majorVersion ? { folder } : null
+  if ((await binariesIn(folder)).majorVersion === majorVersion) return { folder }
+  const embedded = await findBinaries().catch(() => undefined)
+  return given === null && embedded?.majorVersion === majorVersion ? { folder: undefined } : null
+}
+
+/** As whom a cluster is made and run; undefined: as we are, who are not root. */
+export async function accountOf(data: DataFolder): Promise<Account | undefined> {
+  return process.getuid?.() === 0 ? chooseAccount(data) : undefined
 }
 
 async function chooseAccount(data: DataFolder): Promise<Account> {

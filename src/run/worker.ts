@@ -2,7 +2,6 @@ import { appendFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Registry } from '@prometheus-io/client'
 import { Gauge } from '@prometheus-io/client'
-import { startArchive } from '../backup/start-archive.ts'
 import { services } from '../catalog/services.ts'
 import type { Config } from '../config/config.ts'
 import { closeAuditChain } from '../db/audit-chain.ts'
@@ -73,7 +72,6 @@ export async function startWorker(parts: WorkerParts): Promise<{ stop(): Promise
     parts.domain.recon.startSweeper(),
     parts.domain.retention.startSweeper(),
     ...ofMails,
-    ...archives(parts),
     runEvery(parts, 1000, 'audit chain', async () => void (await closeAuditChain(parts.db))),
     runEachMinute(parts, 'ledger watch', counted(ledgerCheck(parts))),
     runEachMinute(parts, 'troubles', counted(troubleCount(parts))),
@@ -108,14 +106,6 @@ async function mailSweepers({ db, clock, log, config }: WorkerParts): Promise<Sw
     return [startMailSweeper({ db, clock, log, smtp: openSmtp({ ...config, smtpUrl }) })]
   }
   if (config.mode === 'live') log.warn('SMTP_URL is not set: mails are kept and not sent')
-  return []
-}
-
-/** The archive of BACKUP_DIR; none without it. */
-function archives(parts: WorkerParts): { stop(): Promise<void> }[] {
-  const { backupDir: folder, mode } = parts.config
-  if (folder !== null) return [startArchive({ ...parts, folder })]
-  if (mode === 'live') parts.log.warn('BACKUP_DIR is not set: no archive is kept')
   return []
 }
 

@@ -384,10 +384,10 @@ export const lines: Line[] = [
     'a change of the audit log by SQL is found',
   ]),
   line('machine', 'archive', [
-    'an archive without its key, and one of another server',
-    'it does not open',
-    'src/backup/backup.test.ts',
-    'opens with its key alone',
+    'an archive with another key, with a changed byte, without a file',
+    'a drill tells it',
+    'src/drill/pgbackrest.slow.test.ts',
+    'a wrong key',
   ]),
   line('machine', 'sealed-columns', [
     'sealed texts with a changed bit, or in another place',

@@ -74,7 +74,7 @@ export const checkWords = inBoth<Words>({
     },
     backup: {
       title: fr`Sauvegarde de la base de données`,
-      todo: fr`Régler BACKUP_DIR, ou regarder le disque des sauvegardes ; puis vérifier l'archive.`,
+      todo: fr`Mettre l'archive en place, ou voir ce qui l'arrête ; puis lancer passerelle drill.`,
     },
   },
   en: {
@@ -125,7 +125,7 @@ export const checkWords = inBoth<Words>({
     },
     backup: {
       title: 'Backup of the database',
-      todo: 'Set BACKUP_DIR, or look at the disk of the backups; then check the archive.',
+      todo: 'Set the archive up, or see what stops it; then run passerelle drill.',
     },
   },
 })

@@ -1,6 +1,6 @@
 import type { Level } from '../../health/judge.ts'
 import type { Overview } from '../../health/overview.ts'
-import type { Html } from '../../kit/html.ts'
+import type { Html, Piece } from '../../kit/html.ts'
 import { html } from '../../kit/html.ts'
 import { label, moment } from '../frame/components.ts'
 import type { Column } from '../frame/table.ts'
@@ -45,4 +45,18 @@ export function merchantTable(visit: OpsVisit, merchants: Overview['merchants'])
     { name: say.runbook, key: 'guide', cell: () => runbook(visit, 'webhook-backlog') },
   ]
   return table(merchants, columns, { caption: say.merchants })
+}
+
+/** When the log, a backup and a drill of it were last seen, and what that found. */
+export function archiveCell(
+  visit: OpsVisit,
+  { isOn, archivedAt, drill }: Overview['archive'],
+): Piece {
+  const say = words[visit.language]
+  const at = (time: Date | null | undefined) => (time ? moment(visit, time) : say.never)
+  if (!isOn && drill === undefined) return say.noBackup
+  const count = drill?.problems.length ?? 0
+  const found = count === 0 ? say.drillHolds : say.drillProblems(count)
+  return html`<div>${say.lastLog} ${at(archivedAt)}<br>${say.lastBackup} ${at(drill?.backupAt)}
+<br>${say.lastDrill} ${at(drill?.endedAt)}${drill !== undefined && html`, ${found}`}</div>`
 }
