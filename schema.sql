@@ -1226,15 +1226,17 @@ CREATE OR REPLACE FUNCTION public.decide_approval_once()
  LANGUAGE plpgsql
 AS $function$
 begin
-  if old.state <> 'open' then
+  if (new.id, new.kind, new.client_id, new.amount, new.content - 'sealedToken', new.seen,
+      new.proposed_by, new.proposed_at, new.expires_at, new.form,
+      new.content ? 'sealedToken') is distinct from (old.id, old.kind, old.client_id, old.amount,
+      old.content - 'sealedToken', old.seen, old.proposed_by, old.proposed_at, old.expires_at,
+      old.form, old.content ? 'sealedToken') then
+    raise exception 'approval % cannot be changed', old.id using errcode = 'restrict_violation';
+  end if;
+  if old.state <> 'open' and (new.state, new.decided_by, new.decided_at, new.reason, new.outcome)
+      is distinct from (old.state, old.decided_by, old.decided_at, old.reason, old.outcome) then
     raise exception 'approval % is % already', old.id, old.state
       using errcode = 'restrict_violation';
-  end if;
-  if (new.id, new.kind, new.client_id, new.amount, new.content, new.seen, new.proposed_by,
-      new.proposed_at, new.expires_at, new.form) is distinct from (old.id, old.kind,
-      old.client_id, old.amount, old.content, old.seen, old.proposed_by, old.proposed_at,
-      old.expires_at, old.form) then
-    raise exception 'approval % cannot be changed', old.id using errcode = 'restrict_violation';
   end if;
   return new;
 end $function$

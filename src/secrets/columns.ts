@@ -1,3 +1,4 @@
+import { sealedProposals } from '../approvals/sealed-store.ts'
 import { sealedWebhookSecrets } from '../clients/sealed-store.ts'
 import type { Db } from '../db/db.ts'
 import { sealedAnswers } from '../http/sealed-store.ts'
@@ -15,5 +16,6 @@ export const sealedColumns: SealedColumn<Db>[] = [
   sealedMessages,
   sealedAnswers,
   sealedTokens,
+  sealedProposals,
   sealedBodies,
 ]

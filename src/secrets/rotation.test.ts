@@ -4,13 +4,15 @@ import { after, describe } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { pay, topUpBody } from '../../test/bills.ts'
 import { testClock } from '../../test/clock.ts'
-import { call, initBody, isEnd, liveGateway, until } from '../../test/live.ts'
+import { addPerson } from '../../test/dashboard.ts'
+import { call, initBody, isEnd, liveGateway, script, until } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
 import { commandLine, dataFolder, startProgram } from '../../test/program.ts'
 import { openReceiver } from '../../test/receiver.ts'
 import { sealedValues } from '../../test/sealed-values.ts'
 import { usualTest as it, slowTest } from '../../test/size.ts'
 import { eventually } from '../../test/wait.ts'
+import type { Approval } from '../approvals/approval.ts'
 import { addWebhookSecret } from '../clients/webhook-secrets.ts'
 import { systemClock } from '../kit/clock.ts'
 import { openLog } from '../log/log.ts'
@@ -105,6 +107,37 @@ async function keepSecrets(): Promise<void> {
       hash, id, person_id, created_at, last_seen_at, confirmed_at, address, agent, message)
     values (${randomBytes(32)}, ${session}, ${person}, now(), now(), now(), '', '', ${message})`
 }
+
+/** A code that one person has proposed for a top-up, and that waits for another. */
+async function proposeCode(at: typeof gateway): Promise<Approval> {
+  const body = topUpBody({ amount: 5000 })
+  await script(at, body.reference_client, [])
+  const id = String((await pay(at, body)).body.transaction.transactionId)
+  const head = { kind: 'resolve', clientId: at.clientId, id, as: 'success', reason: 'x' } as const
+  const asker = { person: 'awa@ops.example', actor: 'awa' }
+  const requested = await at.approvals.request({ ...head, token: code }, asker)
+  assert.ok(requested.kind === 'proposed')
+  return requested.approval
+}
+
+const code = '1111-2222-3333-4444'
+
+it('a proposed code is given after a rotation, and a refused one needs no old key', async () => {
+  const own = await liveGateway({ environment: { ...old, APPROVAL_ABOVE: '1000' } })
+  const binta = await addPerson(own, { operatorRole: 'operator' })
+  const [given, refused] = [await proposeCode(own), await proposeCode(own)]
+  await own.approvals.refuse({ id: refused.id, person: binta, reason: 'no' })
+  await secretsWith(ringOf(before), own.db).prepare()
+  const { columns } = await secretsWith(ringOf(next, before), own.db).rotate('test')
+  assert.deepEqual(columns.find(({ name }) => /proposals/.test(name))?.byKey, [2, 0])
+  const after = await own.newProcess(own.connect(), last)
+  await after.approvals.approve({ id: given.id, person: binta })
+  const { id = '' } = 'id' in given.order ? given.order : {}
+  const found = await call({ ...own, url: after.url }, `GET /api/v1/transaction/${id}`)
+  assert.equal(found.body.transaction.token, code)
+  const change = own.db`update approvals set content = '{}' where id = ${refused.id}`
+  await assert.rejects(change, /cannot be changed/)
+})
 
 describe('a rotation of SECRET_KEY', () => {
   slowTest('refuses no request while processes of each step serve, and loses nothing', async () => {

@@ -1,0 +1,18 @@
+-- A recharge code that is proposed is sealed anew when SECRET_KEY is rotated; nothing else of a
+-- proposal changes, before or after it is decided.
+create or replace function decide_approval_once() returns trigger language plpgsql as $$
+begin
+  if (new.id, new.kind, new.client_id, new.amount, new.content - 'sealedToken', new.seen,
+      new.proposed_by, new.proposed_at, new.expires_at, new.form,
+      new.content ? 'sealedToken') is distinct from (old.id, old.kind, old.client_id, old.amount,
+      old.content - 'sealedToken', old.seen, old.proposed_by, old.proposed_at, old.expires_at,
+      old.form, old.content ? 'sealedToken') then
+    raise exception 'approval % cannot be changed', old.id using errcode = 'restrict_violation';
+  end if;
+  if old.state <> 'open' and (new.state, new.decided_by, new.decided_at, new.reason, new.outcome)
+      is distinct from (old.state, old.decided_by, old.decided_at, old.reason, old.outcome) then
+    raise exception 'approval % is % already', old.id, old.state
+      using errcode = 'restrict_violation';
+  end if;
+  return new;
+end $$;
