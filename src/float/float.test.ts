@@ -276,6 +276,21 @@ describe('a provider that tells nothing', () => {
     const [last] = await readAudit(db, { clientId: null, before: null, limit: 1 })
     assert.equal(last?.action, 'float.set')
   })
+
+  it('is lowered by a decline by what is too much, and not by payouts made before', async () => {
+    await set({ balance: 1000 })
+    const { body } = await payOut('WALLETD_SN_CASHIN', 300)
+    assert.equal(await until(live, body.transaction.transactionId, isEnd), 'SUCCESS')
+    for (const [declined, left] of [
+      [800, 700],
+      [500, 499],
+    ] as const) {
+      await floats.declined({ provider: 'WALLETD', country: 'SN' }, declined)
+      await db`update floats set asked_at = null where provider = 'WALLETD'`
+      await floats.sample(after(systemClock.now(), 61_000))
+      assert.equal((await floatOf('WALLETD', 'SN')).balance, left)
+    }
+  })
 })
 
 it('leaves the books in order', async () => {

@@ -66,7 +66,7 @@ export function openFloats(parts: FloatParts) {
       if (provider === undefined) return
       const at = clock.now()
       log.error({ provider: provider.name, amount }, 'a provider holds too little for a payout')
-      await writeDeclined(db, provider.binding, { amount, at })
+      await db.transaction((tx) => writeDeclined(tx, provider.binding, { amount, at }))
       await askProvider(parts, provider, at)
       load.forget('now')
     },

@@ -72,12 +72,26 @@ export async function writeProblem(
  * owes us is negative there.
  */
 export async function countOn(tx: Tx, { provider, country }: FloatId, until: Date): Promise<void> {
-  const account = `provider:${provider}:${country}`
   const [known] = await tx<{ base: number | null; baseAt: Date | null }>`
     select base, base_at as "baseAt" from floats
     where (provider, country) = (${provider}, ${country}) for update`
   const from = known?.baseAt ?? null
   if (from !== null && until <= from) return
+  const balance = (known?.base ?? 0) + (await sumMoved(tx, { provider, country }, from, until))
+  await tx`
+    update floats set base = ${balance}, base_at = ${until}, balance = ${balance},
+      source = coalesce(source, 'ledger'), known_at = ${until}, problem = null
+    where (provider, country) = (${provider}, ${country})`
+}
+
+/** How the ledger's account of a provider has moved since a time, or ever; up to another. */
+async function sumMoved(
+  tx: Tx,
+  { provider, country }: FloatId,
+  from: Date | null,
+  until: Date,
+): Promise<number> {
+  const account = `provider:${provider}:${country}`
   const [moved] =
     from === null
       ? await tx<{ amount: number }>`
@@ -90,11 +104,7 @@ export async function countOn(tx: Tx, { provider, country }: FloatId, until: Dat
           from ledger_postings p
           join ledger_entries e on (e.client_id, e.posting_id) = (p.client_id, p.id)
           where e.account = ${account} and p.created_at > ${from} and p.created_at <= ${until}`
-  const balance = (known?.base ?? 0) + (moved?.amount ?? 0)
-  await tx`
-    update floats set base = ${balance}, base_at = ${until}, balance = ${balance},
-      source = coalesce(source, 'ledger'), known_at = ${until}, problem = null
-    where (provider, country) = (${provider}, ${country})`
+  return moved?.amount ?? 0
 }
 
 /** Keeps a value for the history, the first one of its five minutes. */
@@ -163,21 +173,25 @@ export async function updateBase(
 }
 
 /**
- * Remembers that a provider declined a payout for want of float. A counted balance was too high: it
- * is lowered below the amount.
+ * Remembers that a provider declined a payout for want of float. A counted balance that was not
+ * below the amount then is lowered by what is too much: what moved before is in both of them.
  */
 export async function writeDeclined(
-  db: Db,
+  tx: Tx,
   { provider, country }: FloatId,
   declined: { amount: number; at: Date },
 ): Promise<void> {
   const { amount, at } = declined
-  await db`
+  const [float] = await tx<{ source: Float['source']; base: number | null; baseAt: Date | null }>`
     insert into floats as f (provider, country, declined_at, declined_amount)
     values (${provider}, ${country}, ${at}, ${amount})
     on conflict (provider, country) do update
-    set declined_at = excluded.declined_at, declined_amount = excluded.declined_amount,
-      base = case f.source when 'counted' then least(f.base, ${amount} - 1) else f.base end,
-      balance = case f.source when 'counted' then least(f.balance, ${amount} - 1)
-        else f.balance end`
+    set declined_at = excluded.declined_at, declined_amount = excluded.declined_amount
+    returning source, base, base_at as "baseAt"`
+  if (float?.source !== 'counted' || float.base === null) return
+  const held = float.base + (await sumMoved(tx, { provider, country }, float.baseAt, at))
+  const tooMuch = Math.max(0, held - (amount - 1))
+  await tx`
+    update floats set base = base - ${tooMuch}, balance = least(balance, ${amount} - 1)
+    where (provider, country) = (${provider}, ${country})`
 }
