@@ -199,11 +199,24 @@ export async function updateLines(tx: Tx, { clientId, id }: BatchId, results: Li
         or l.state = 'refused' and n.state = 'sent')`
 }
 
-/** Lets every line that has failed for good be sent again, under another id; counts them. */
+/**
+ * Lets every line that has failed for good be sent again, under the next id (`externalIdOf`) that
+ * neither a record of the client nor another line of the batch has; counts them.
+ */
 export async function resetFailed(tx: Tx, { clientId, id }: BatchId): Promise<number> {
   const rows = await tx`
     update batch_lines l
-    set state = 'waiting', attempt = l.attempt + 1, transaction_id = null
+    set state = 'waiting', transaction_id = null, attempt = (
+      select n from generate_series(l.attempt + 1, l.attempt + 1000) n
+      cross join lateral (
+        select coalesce(l.external_id, format('batch-%s-%s', l.batch_id, l.line)) || '-' || n as id
+      ) w
+      where not exists (
+          select from external_ids e where e.client_id = ${clientId} and e.external_id = w.id)
+        and not exists (
+          select from batch_lines o
+          where o.client_id = ${clientId} and o.batch_id = ${id} and o.external_id = w.id)
+      order by n limit 1)
     from transactions t
     where l.client_id = ${clientId} and l.batch_id = ${id} and l.state = 'failed'
       and t.client_id = ${clientId} and t.id = l.transaction_id

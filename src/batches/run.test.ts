@@ -240,6 +240,25 @@ describe('a batch', { concurrency: true }, () => {
     assert.equal((await batches.get(batch)).state, 'finished')
   })
 
+  it('retries a line under the next id that no other payment and no other line has', async () => {
+    const merchant = await live.newMerchant()
+    const header = 'Numéro;Montant;Service;Identifiant'
+    const lines = [`770000001;500;${wallet};rent`, `771234567;501;${wallet};rent-3`]
+    const batch = await upload(live, merchant.clientId, payoutFile(lines, header))
+    const taken = initBody({ serviceCode: wallet, externalTransactionId: 'rent-2', amount: 500 })
+    await call({ ...live, ...merchant }, 'POST /api/v1/transaction/init', taken)
+    await batches.propose({ ...batch, actor: 'awa' })
+    await batches.approve({ ...batch, actor: 'binta' })
+    for (const attempt of [1, 4, 5]) {
+      const { failed, refused } = await until(batch, 'finished')
+      assert.deepEqual([failed, refused], [1, 0])
+      const [line] = await batches.lines(batch, { ...all, states: ['failed'] })
+      assert.equal(line?.attempt, attempt)
+      await batches.retryFailed({ ...batch, actor: 'awa' })
+    }
+    await until(batch, 'finished')
+  })
+
   it('has another mark with each step of its progress, whichever process makes it', async () => {
     const { clientId } = await live.newMerchant()
     const id = await approved(live, clientId, payouts(90))
