@@ -1,7 +1,7 @@
 import type { Db } from '../src/db/db.ts'
 import { lastId } from '../src/kit/ids.ts'
-import type { CaseKind } from '../src/recon/case.ts'
-import { caseKinds } from '../src/recon/case.ts'
+import type { CaseKind } from '../src/recon/cases/case.ts'
+import { caseKinds } from '../src/recon/cases/case.ts'
 import type { MadeLine } from '../test/statement-maker.ts'
 import { rowOf, titleRow } from '../test/statement-maker.ts'
 

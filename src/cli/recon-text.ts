@@ -1,7 +1,7 @@
-import type { Balance, PartName } from '../recon/balance.ts'
-import type { Case } from '../recon/case.ts'
-import { kindWords } from '../recon/report.ts'
-import type { Statement } from '../recon/statement.ts'
+import type { Balance, PartName } from '../recon/balance/balance.ts'
+import type { Case } from '../recon/cases/case.ts'
+import { kindWords } from '../recon/cases/report.ts'
+import type { Statement } from '../recon/import/statement.ts'
 import { counted, francs, tableOf } from './terminal.ts'
 
 /** What was found in a statement, as lines to print. */

@@ -3,8 +3,8 @@ import { Refusal, reason } from '../catalog/refusal.ts'
 import { recordAudit } from '../db/audit-log.ts'
 import { isUuid, lastId, newId } from '../kit/ids.ts'
 import type { Language } from '../kit/language.ts'
-import { balanceOf } from './balance.ts'
-import type { Case, CaseFilter, Mending, Note } from './case.ts'
+import { balanceOf } from './balance/balance.ts'
+import type { Case, CaseFilter, Mending, Note } from './cases/case.ts'
 import {
   countUnclosed,
   findCase,
@@ -15,29 +15,34 @@ import {
   readAges,
   readNotes,
   updatePerson,
-} from './case-store.ts'
+} from './cases/case-store.ts'
 import type { ReconContext } from './context.ts'
-import type { KeptFile } from './file.ts'
-import { findFile, moveFile, readFileProblems, readFileVersions } from './file-store.ts'
-import { codesOf } from './find-ours.ts'
-import { pseudonymIn } from './identities.ts'
-import type { ImportOrder } from './import.ts'
-import { importStatement } from './import.ts'
-import { startFileSweeper } from './import-file.ts'
-import type { KeepOrder } from './keep-file.ts'
-import { keepFile, readKeptFile } from './keep-file.ts'
-import type { LineRange } from './line-store.ts'
-import { findLine, findLinesOf, readHeld, readLines } from './line-store.ts'
-import { findMapping, listMappings } from './mapping-store.ts'
-import type { MappingOrder, PreviewOrder } from './mappings.ts'
-import { preview, saveMapping } from './mappings.ts'
-import { readOurs } from './match-store.ts'
-import { followApprovals, mendCase, previewMending } from './mend.ts'
-import { lockKnownCase, noCase } from './move-case.ts'
-import { reportTable } from './report.ts'
-import { resumeImports, startReconSweeper } from './resume.ts'
-import type { Party, Statement } from './statement.ts'
-import { findStatement, listStatements, readNewest, readVersions } from './store.ts'
+import type { KeptFile } from './import/file.ts'
+import { findFile, moveFile, readFileProblems, readFileVersions } from './import/file-store.ts'
+import { codesOf } from './import/find-ours.ts'
+import { pseudonymIn } from './import/identities.ts'
+import type { ImportOrder } from './import/import.ts'
+import { importStatement } from './import/import.ts'
+import { startFileSweeper } from './import/import-file.ts'
+import type { KeepOrder } from './import/keep-file.ts'
+import { keepFile, readKeptFile } from './import/keep-file.ts'
+import type { LineRange } from './import/line-store.ts'
+import { findLine, findLinesOf, readHeld, readLines } from './import/line-store.ts'
+import { findMapping, listMappings } from './import/mapping-store.ts'
+import type { MappingOrder, PreviewOrder } from './import/mappings.ts'
+import { preview, saveMapping } from './import/mappings.ts'
+import { readOurs } from './import/match-store.ts'
+import { followApprovals, mendCase, previewMending } from './cases/mend.ts'
+import { lockKnownCase, noCase } from './cases/move-case.ts'
+import { reportTable } from './cases/report.ts'
+import { resumeImports, startReconSweeper } from './import/resume.ts'
+import type { Party, Statement } from './import/statement.ts'
+import {
+  findStatement,
+  listStatements,
+  readNewest,
+  readVersions,
+} from './import/statement-store.ts'
 
 interface Page {
   below?: string | undefined

@@ -1,5 +1,5 @@
 import { firstIdAt } from '../kit/ids.ts'
-import type { Case, Side } from '../recon/case.ts'
+import type { Case, Side } from '../recon/cases/case.ts'
 import {
   lockCases,
   lockLines,
@@ -7,8 +7,8 @@ import {
   readNextLines,
   replaceDetails,
   replaceLineNumbers,
-} from '../recon/forget-store.ts'
-import { identityWith, pseudonymIn } from '../recon/identities.ts'
+} from '../recon/import/forget-store.ts'
+import { identityWith, pseudonymIn } from '../recon/import/identities.ts'
 import type { PseudonymOf } from '../sealing/pseudonym.ts'
 import type { Walk } from './rule.ts'
 

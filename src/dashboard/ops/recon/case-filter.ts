@@ -1,7 +1,7 @@
 import { after } from '../../../kit/clock.ts'
 import { isUuid } from '../../../kit/ids.ts'
-import type { Age, CaseFilter } from '../../../recon/case.ts'
-import { ageNames, caseKinds, caseStates } from '../../../recon/case.ts'
+import type { Age, CaseFilter } from '../../../recon/cases/case.ts'
+import { ageNames, caseKinds, caseStates } from '../../../recon/cases/case.ts'
 import type { OpsVisit } from '../../frame/visit.ts'
 import { partyOf } from './parties.ts'
 

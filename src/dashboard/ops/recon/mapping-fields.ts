@@ -1,6 +1,6 @@
 import type { Language } from '../../../kit/language.ts'
 import { fr } from '../../../pages/typography.ts'
-import type { FeeTerms } from '../../../recon/mapping.ts'
+import type { FeeTerms } from '../../../recon/import/mapping.ts'
 import type { ColumnField, Mapping } from '../../../statements/mapping.ts'
 import { inBoth } from '../../frame/words.ts'
 

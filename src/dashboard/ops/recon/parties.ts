@@ -1,6 +1,6 @@
 import { services } from '../../../catalog/services.ts'
 import type { Language } from '../../../kit/language.ts'
-import type { Party } from '../../../recon/statement.ts'
+import type { Party } from '../../../recon/import/statement.ts'
 import { providerWord } from '../../frame/kinds.ts'
 
 /** Every provider in a country, as addresses and forms name it: WALLETA_SN. */

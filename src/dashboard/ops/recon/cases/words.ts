@@ -1,5 +1,5 @@
 import { fr } from '../../../../pages/typography.ts'
-import type { CaseKind } from '../../../../recon/case.ts'
+import type { CaseKind } from '../../../../recon/cases/case.ts'
 import { inBoth } from '../../../frame/words.ts'
 
 /** The ways to mend a difference, as addresses name them. */

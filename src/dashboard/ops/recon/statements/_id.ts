@@ -1,7 +1,7 @@
 import type { Html, Piece } from '../../../../kit/html.ts'
 import { html } from '../../../../kit/html.ts'
 import { isUuid } from '../../../../kit/ids.ts'
-import type { Statement } from '../../../../recon/statement.ts'
+import type { Statement } from '../../../../recon/import/statement.ts'
 import { lineKinds } from '../../../../statements/statement.ts'
 import type { DashboardContext } from '../../../context.ts'
 import { facts, hrefWith, moment, money, percentText, tabs } from '../../../frame/components.ts'

@@ -1,5 +1,5 @@
 import { fr } from '../../../../pages/typography.ts'
-import type { Balance, PartName } from '../../../../recon/balance.ts'
+import type { Balance, PartName } from '../../../../recon/balance/balance.ts'
 import { inBoth } from '../../../frame/words.ts'
 
 /** What the screen of a statement says. */

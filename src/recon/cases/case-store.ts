@@ -1,0 +1,247 @@
+import type { Db, Tx } from '../../db/db.ts'
+import { rowsOf } from '../../db/rows.ts'
+import { Fragment } from '../../db/statement.ts'
+import { newId } from '../../kit/ids.ts'
+import type { Age, Case, CaseFilter, Note } from './case.ts'
+import type { Compared } from './match.ts'
+import type { Unconfirmed } from '../import/match-store.ts'
+import type { Party, Statement } from '../import/statement.ts'
+
+const caseColumns = new Fragment(`
+  c.id, c.provider, c.country, c.statement_id as "statementId", s.name as "statementName", c.line,
+  c.kind, c.state, c.client_id as "clientId", c.transaction_id as "transactionId", c.amount,
+  c.details, c.person, c.approval_id as "approvalId", c.opened_at as "openedAt",
+  c.closed_at as "closedAt", c.closed_by as "closedBy", c.closing, c.reason, c.version`)
+
+const newCases = rowsOf({
+  id: 'uuid',
+  line: 'integer',
+  kind: 'text',
+  clientId: 'integer',
+  transactionId: 'uuid',
+  amount: 'bigint',
+  details: 'jsonb',
+})
+
+interface NewCase {
+  id: string
+  line: number | null
+  kind: string
+  clientId: number | null
+  transactionId: string | null
+  amount: number
+  details: object
+}
+
+/** Opens the cases of compared lines; one that is there stays as it is. */
+export async function insertCases(
+  tx: Tx,
+  statement: Statement,
+  compared: Compared[],
+  now: Date,
+): Promise<void> {
+  await insertRows(tx, statement, casesIn(compared, now), now)
+}
+
+/** Corrects open cases by lines that were looked at again. */
+export async function updateCases(
+  tx: Tx,
+  { id }: Statement,
+  compared: Compared[],
+  now: Date,
+): Promise<void> {
+  await tx`
+    update recon_cases c
+    set amount = n.amount, details = n.details, version = version + 1
+    from ${newCases(casesIn(compared, now))} as n
+    where (c.statement_id, c.line, c.kind) = (${id}, n.line, n.kind) and c.state = 'open'`
+}
+
+function casesIn(compared: Compared[], now: Date): NewCase[] {
+  return compared.flatMap(({ line: { line }, owner, cases }) =>
+    cases.map(({ kind, amount, details }): NewCase => {
+      const { clientId = null, transactionId = null } = owner ?? {}
+      return { id: newId(now), line, kind, clientId, transactionId, amount, details }
+    }),
+  )
+}
+
+/** Opens cases for successes that no line tells of. */
+export async function insertOursOnly(
+  tx: Tx,
+  statement: Statement,
+  found: Unconfirmed[],
+  now: Date,
+): Promise<void> {
+  const rows = found.map(({ booked, bookedAt, amount, reference, phone, ...owner }): NewCase => {
+    const ours = { amount, status: 'SUCCESS', at: bookedAt.toISOString(), reference, phone }
+    const head = { id: newId(now), line: null, kind: 'ours_only' }
+    return { ...head, ...owner, amount: -booked, details: { ours } }
+  })
+  await insertRows(tx, statement, rows, now)
+}
+
+async function insertRows(tx: Tx, statement: Statement, rows: NewCase[], now: Date) {
+  if (rows.length === 0) return
+  const { id, provider, country } = statement
+  await tx`
+    insert into recon_cases (id, provider, country, statement_id, line, kind, client_id,
+      transaction_id, amount, details, opened_at)
+    select id, ${provider}, ${country}, ${id}, line, kind, "clientId", "transactionId", amount,
+      details, ${now}
+    from ${newCases(rows)} as n
+    on conflict do nothing`
+}
+
+const settledRows = rowsOf({ clientId: 'integer', transactionId: 'uuid', agrees: 'boolean' })
+
+/** A transaction that a line tells of, and whether the two agree. */
+export interface Settled {
+  clientId: number
+  transactionId: string
+  agrees: boolean
+}
+
+/**
+ * Locks the open cases that lines explain: a success that was missing, and a status that differed
+ * where the line agrees.
+ */
+export function lockExplained(tx: Tx, settled: Settled[]): Promise<Case[]> {
+  return tx<Case>`
+    select ${caseColumns}
+    from ${settledRows(settled)} as w
+    join recon_cases c on c.client_id = w."clientId" and c.transaction_id = w."transactionId"
+    join statements s on s.id = c.statement_id
+    where c.state = 'open' and (c.kind = 'ours_only' or (w.agrees and c.kind = 'status'))
+    order by c.id
+    for update of c`
+}
+
+export async function findCase(run: Db | Tx, id: string): Promise<Case | undefined> {
+  const [found] = await run<Case>`
+    select ${caseColumns} from recon_cases c join statements s on s.id = c.statement_id
+    where c.id = ${id}`
+  return found
+}
+
+export async function lockCase(tx: Tx, id: string): Promise<Case | undefined> {
+  const [found] = await tx<Case>`
+    select ${caseColumns} from recon_cases c join statements s on s.id = c.statement_id
+    where c.id = ${id} for update of c`
+  return found
+}
+
+/** Cases that pass a filter, newest first, before one. */
+export function listCases(
+  db: Db,
+  filter: CaseFilter,
+  { below, limit }: { below: string; limit: number },
+): Promise<Case[]> {
+  const { state = null, isUnclosed = false, kind = null, statementId = null } = filter
+  const { provider = null, country = null, person = null } = filter
+  const { openedFrom = null, openedBefore = null } = filter
+  return db<Case>`
+    select ${caseColumns} from recon_cases c join statements s on s.id = c.statement_id
+    where c.id < ${below} and (${state}::text is null or c.state = ${state})
+      and (not ${isUnclosed}::boolean or c.state <> 'closed')
+      and (${kind}::text is null or c.kind = ${kind})
+      and (${statementId}::uuid is null or c.statement_id = ${statementId})
+      and (${provider}::text is null or c.provider = ${provider})
+      and (${country}::text is null or c.country = ${country})
+      and (${person}::text is null or lower(c.person) = lower(${person}))
+      and (${openedFrom}::timestamptz is null or c.opened_at >= ${openedFrom})
+      and (${openedBefore}::timestamptz is null or c.opened_at < ${openedBefore})
+    order by c.id desc
+    limit ${limit}`
+}
+
+/** How many cases of each provider are not closed, by kind. */
+export function countUnclosed(db: Db): Promise<(Party & { kind: Case['kind']; count: number })[]> {
+  return db`
+    select provider, country, kind, count(*) as count from recon_cases
+    where state <> 'closed' group by provider, country, kind order by provider, country, kind`
+}
+
+/** The cases of some lines of a statement. */
+export function findCasesOf(db: Db, statementId: string, lines: number[]): Promise<Case[]> {
+  return db<Case>`
+    select ${caseColumns} from recon_cases c join statements s on s.id = c.statement_id
+    where c.statement_id = ${statementId} and c.line = any(${lines}::integer[])
+    order by c.line, c.id`
+}
+
+/** The cases about a transaction. */
+export function findCasesAbout(
+  db: Db,
+  { clientId, id }: { clientId: number; id: string },
+): Promise<Case[]> {
+  return db<Case>`
+    select ${caseColumns} from recon_cases c join statements s on s.id = c.statement_id
+    where (c.client_id, c.transaction_id) = (${clientId}, ${id})
+    order by c.id`
+}
+
+/** What a move changes of a case. */
+export type CaseChange = Pick<
+  Case,
+  'id' | 'state' | 'approvalId' | 'closedAt' | 'closedBy' | 'closing' | 'reason'
+>
+
+export async function updateCase(tx: Tx, one: CaseChange): Promise<void> {
+  await tx`
+    update recon_cases set state = ${one.state}, approval_id = ${one.approvalId},
+      closed_at = ${one.closedAt}, closed_by = ${one.closedBy}, closing = ${one.closing},
+      reason = ${one.reason}, version = version + 1
+    where id = ${one.id}`
+}
+
+export async function updatePerson(tx: Tx, id: string, person: string | null): Promise<void> {
+  await tx`update recon_cases set person = ${person}, version = version + 1 where id = ${id}`
+}
+
+/** Cases that wait for a second person who has decided meanwhile. */
+export function findDecided(
+  db: Db,
+): Promise<{ id: string; approvalState: string; decidedBy: string; reason: string | null }[]> {
+  return db`
+    select c.id, a.state as "approvalState", a.decided_by as "decidedBy", a.reason
+    from recon_cases c
+    join approvals a on a.id = c.approval_id
+    where c.state = 'waiting' and a.state <> 'open'
+    order by c.id
+    limit 1000`
+}
+
+export async function insertNote(tx: Tx, caseId: string, note: Note): Promise<void> {
+  await tx`
+    insert into recon_notes (case_id, id, at, person, text)
+    values (${caseId}, ${note.id}, ${note.at}, ${note.person}, ${note.text})`
+}
+
+export function readNotes(db: Db, caseId: string): Promise<Note[]> {
+  return db<Note>`
+    select id, at, person, text from recon_notes where case_id = ${caseId} order by id`
+}
+
+/** How many cases are not closed, by their age and kind. */
+export function readAges(
+  db: Db,
+  now: Date,
+  { provider, country }: Pick<CaseFilter, 'provider' | 'country'>,
+): Promise<Age[]> {
+  return db<Age>`
+    select age, kind, count(*) as count, sum(abs(amount))::bigint as amount
+    from (
+      select kind, amount, case
+        when ${now} - opened_at <= interval '1 day' then 'day'
+        when ${now} - opened_at <= interval '3 days' then 'three_days'
+        when ${now} - opened_at <= interval '7 days' then 'week'
+        when ${now} - opened_at <= interval '30 days' then 'month'
+        else 'older' end as age
+      from recon_cases
+      where state <> 'closed' and (${provider ?? null}::text is null or provider = ${provider})
+        and (${country ?? null}::text is null or country = ${country})
+    ) c
+    group by age, kind
+    order by array_position(array['day', 'three_days', 'week', 'month', 'older'], age), kind`
+}

@@ -1,0 +1,126 @@
+import type { Approval, Order } from '../../approvals/approval.ts'
+import type { Prepared } from '../../approvals/prepare.ts'
+import type { Asker, Requested } from '../../approvals/propose.ts'
+import { Refusal, reason } from '../../catalog/refusal.ts'
+import type { Tx } from '../../db/db.ts'
+import { oneLine } from '../../kit/one-line.ts'
+import type { Case, Closing, Mending } from './case.ts'
+import { findCase, findDecided } from './case-store.ts'
+import type { ReconContext } from '../context.ts'
+import { proveHeld } from '../import/evidence.ts'
+import { takeDecided } from '../import/line-store.ts'
+import { findMapping } from '../import/mapping-store.ts'
+import { accountOf } from './match.ts'
+import { lockKnownCase, moveCase, noCase } from './move-case.ts'
+import { findStatement } from '../import/statement-store.ts'
+import { whenFree } from '../import/turn.ts'
+
+/** What became of a case, and what was done or proposed for it. */
+export interface Mended {
+  case: Case
+  requested: Requested | null
+}
+
+const closings: Record<Mending['how'], Closing> = {
+  resolve: 'resolved',
+  send_back: 'sent_back',
+  adjust: 'adjusted',
+  ignore: 'ignored',
+}
+
+/**
+ * Mends a difference by what moves money by hand elsewhere, with a second person where the amount
+ * needs one: then the case waits for that person. A form that is sent twice proposes once.
+ */
+export async function mendCase(
+  context: ReconContext,
+  id: string,
+  mending: Mending,
+  asker: Asker,
+  form?: string,
+): Promise<Mended> {
+  const why = oneLine(mending.reason, 500)
+  if (why === '') throw new Refusal('validation_failed', reason('A reason is needed', {}, 'reason'))
+  const one = await findCase(context.db, id)
+  if (one === undefined) throw noCase()
+  if (one.state !== 'open')
+    throw new Refusal('conflict', reason('The difference is {state}', { state: one.state }))
+  const { db, clock, approvals } = context
+  const actor = asker.person ?? asker.actor
+  const closing = closings[mending.how]
+  // In the transaction that moves the money: a process that dies has done both or neither.
+  const move = async (tx: Tx, proposed: Approval | null) => {
+    const locked = await lockKnownCase(tx, id)
+    const head = { actor, at: clock.now() }
+    await (proposed === null
+      ? moveCase(tx, locked, { ...head, trigger: 'closed', closing, reason: why })
+      : moveCase(tx, locked, { ...head, trigger: 'proposed', approvalId: proposed.id }))
+  }
+  const order = orderOf(one, { ...mending, reason: why })
+  const requested = order && (await approvals.request(order, asker, form, move))
+  if (order === null) await db.transaction((tx) => move(tx, null))
+  return { case: (await findCase(db, id)) ?? one, requested }
+}
+
+/** What a mending would do as things are now; null: nothing moves. Refuses what cannot be done. */
+export async function previewMending(
+  { approvals }: ReconContext,
+  one: Case,
+  mending: Mending,
+): Promise<Prepared | null> {
+  const order = orderOf(one, mending)
+  return order === null ? null : approvals.preview(order)
+}
+
+/** What is asked for; null: nothing moves. */
+function orderOf(one: Case, mending: Mending): Order | null {
+  if (mending.how === 'ignore') return null
+  if (mending.how === 'adjust') {
+    const { clientId, amount, isGiven, account = accountOf(one) } = mending
+    if (!(Number.isSafeInteger(amount) && amount > 0))
+      throw new Refusal(
+        'validation_failed',
+        reason('The amount must be a whole number above zero', {}, 'amount'),
+      )
+    const ref = `difference ${one.id}`
+    return { kind: 'adjust', clientId, amount, account, isGiven, ref, reason: mending.reason }
+  }
+  const { clientId, transactionId } = one
+  if (clientId === null || transactionId === null)
+    throw new Refusal('conflict', 'No transaction of ours belongs to this difference')
+  const head = { clientId, id: transactionId, reason: mending.reason }
+  if (mending.how === 'send_back') {
+    const { expected } = mending
+    return { kind: 'send_back', ...head, ...(expected === undefined ? {} : { expected }) }
+  }
+  return { kind: 'resolve', ...head, as: mending.as }
+}
+
+/** Closes or reopens the cases whose second person has decided, and records lines they let pass. */
+export async function followApprovals(context: ReconContext): Promise<void> {
+  const { db, clock, approvals } = context
+  for (const { approvalId, statementId } of await takeDecided(db)) {
+    const statement = await findStatement(db, statementId)
+    if (statement === undefined) continue
+    const fees = (await findMapping(db, statement))?.fees ?? undefined
+    await whenFree(context, statement, (importing) =>
+      proveHeld(importing, statement, { fees, approvalId }),
+    )
+  }
+  for (const { id, approvalState, decidedBy } of await findDecided(db))
+    await db.transaction(async (tx) => {
+      const locked = await lockKnownCase(tx, id)
+      if (locked.state !== 'waiting' || locked.approvalId === null) return
+      const { kind, order } = await approvals.get(locked.approvalId)
+      const move = { actor: decidedBy, at: clock.now() }
+      const why = 'reason' in order ? order.reason : kind
+      await (approvalState === 'approved'
+        ? moveCase(tx, locked, {
+            ...move,
+            trigger: 'closed',
+            closing: closings[kind as Mending['how']],
+            reason: why,
+          })
+        : moveCase(tx, locked, { ...move, trigger: 'declined' }))
+    })
+}

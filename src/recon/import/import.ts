@@ -1,0 +1,271 @@
+import { createHash } from 'node:crypto'
+import type { Reason } from '../../catalog/refusal.ts'
+import { Refusal, reason } from '../../catalog/refusal.ts'
+import { services } from '../../catalog/services.ts'
+import { after } from '../../kit/clock.ts'
+import { newId } from '../../kit/ids.ts'
+import { oneLine } from '../../kit/one-line.ts'
+import { readStatementApart } from '../../statements/apart.ts'
+import type { Mapping } from '../../statements/mapping.ts'
+import type { StatementItem, StatementLine } from '../../statements/statement.ts'
+import type { ReconContext } from '../context.ts'
+import { finishImport } from './finish.ts'
+import { Identities } from './identities.ts'
+import { insertLines } from './line-store.ts'
+import { findMapping } from './mapping-store.ts'
+import type { Party, Statement } from './statement.ts'
+import { effectOf } from './statement.ts'
+import {
+  findSameFile,
+  findStatement,
+  findUnread,
+  insertStatement,
+  removeUnread,
+  writeRead,
+  writeShare,
+} from './statement-store.ts'
+import type { ImportContext } from './turn.ts'
+import { whileLocked } from './turn.ts'
+
+export interface ImportOrder extends Party {
+  /** Of the file. */
+  name: string
+  file: AsyncIterable<Uint8Array>
+  /** How many bytes it has, for the progress that is shown. */
+  bytes?: number | undefined
+  /** The time that it is about: without it, that of its lines. */
+  from?: Date | undefined
+  to?: Date | undefined
+  actor: string
+  /** Told each problem as it is found; the next one waits for it. */
+  onProblem?: ((problem: LineProblem) => Promise<void> | void) | undefined
+  /** Told how far it has come, of 1,000. */
+  onProgress?: ((share: number) => void) | undefined
+  /** Told once every line is stored and the rest is comparing. */
+  onStored?: ((id: string) => void) | undefined
+}
+
+/** What is wrong with a line of a file. */
+export interface LineProblem {
+  line: number
+  reason: Reason
+}
+
+/** A file that cannot be understood: nothing of it was kept. Has at most a thousand problems. */
+export class UnreadableStatement extends Refusal {
+  readonly problems: LineProblem[]
+  readonly count: number
+
+  constructor(problems: LineProblem[], count: number) {
+    super('validation_failed', ...problems.slice(0, 100).map(sentenceOf))
+    this.problems = problems
+    this.count = count
+  }
+}
+
+/** The sentence of a problem, with the line that it is about. */
+export function sentenceOf({ line, reason: { text, values } }: LineProblem): Reason {
+  if (line === 0 || text.includes('{line}')) return reason(text, { line, ...values })
+  return reason(`Line {line}: ${text}`, { line, ...values })
+}
+
+/** A provider of the catalogue; refuses any other. */
+export function checkParty({ provider, country }: Party): void {
+  if (!services.some((one) => one.provider === provider && one.country === country))
+    throw new Refusal(
+      'not_found',
+      reason('There is no provider {provider} in {country}', { provider, country }),
+    )
+}
+
+/** Refuses a time that ends before it begins. */
+export function checkTimes({ from, to }: Pick<ImportOrder, 'from' | 'to'>): void {
+  if (from !== undefined && to !== undefined && from >= to)
+    throw new Refusal('validation_failed', reason('The time must end after it begins', {}, 'to'))
+}
+
+/** The francs of a provider's account. */
+export function currencyOf({ provider, country }: Party) {
+  return services.find((one) => one.provider === provider && one.country === country)?.currency
+}
+
+/**
+ * Reads a file of a provider, compares it with our records and records what it proves. The same
+ * file a second time changes nothing. One import of a provider runs at a time; one whose process
+ * dies is begun again, or gone on with, by the next import of the file.
+ */
+export async function importStatement(
+  context: ReconContext,
+  order: ImportOrder,
+): Promise<Statement> {
+  checkParty(order)
+  checkTimes(order)
+  return whileLocked(context, order, async (importing) => {
+    for (const id of await findUnread(context.db, order)) await removeUnread(context.db, id)
+    const stored = await storeFile(importing, order)
+    if (stored.state === 'read') return stored
+    order.onStored?.(stored.id)
+    await finishImport(importing, stored, order.onProgress)
+    const done = await findStatement(context.db, stored.id)
+    if (done === undefined) throw new Error(`statement ${stored.id} is gone`)
+    return done
+  })
+}
+
+/** What is learnt of a file while it is read. */
+interface Reading {
+  lines: number
+  net: number
+  first: Date | null
+  last: Date | null
+  opening: { amount: number; at: Date } | null
+  closing: { amount: number; at: Date } | null
+  problems: LineProblem[]
+  problemCount: number
+}
+
+const insertedAtOnce = 1000
+const problemsKept = 1000
+
+/** Stores the lines of a file; returns the statement of the same file if there is one. */
+async function storeFile(context: ImportContext, order: ImportOrder): Promise<Statement> {
+  const { db, clock, write } = context
+  const { provider, country, actor } = order
+  const mapping = await findMapping(db, order)
+  const now = clock.now()
+  const name = oneLine(order.name, 200) || '1'
+  const head = { id: newId(now), provider, country, name, format: '' }
+  const row = { ...head, importedBy: actor, importedAt: now }
+  await write((tx) => insertStatement(tx, row))
+  try {
+    const hash = createHash('sha256')
+    let format = ''
+    const bytes = counting(order, hash, (share) => writeShare(db, head.id, share))
+    // The mapping was checked when it was kept.
+    const items = readStatementApart(
+      bytes,
+      (mapping?.content ?? undefined) as Mapping | undefined,
+      {
+        currency: currencyOf(order),
+        onFormat: (found) => void (format = found),
+      },
+    )
+    const reading = await storeItems(context, order, head.id, items)
+    if (reading.problemCount > 0)
+      throw new UnreadableStatement(reading.problems, reading.problemCount)
+    const fileHash = hash.digest('hex')
+    const same = await findSameFile(db, order, fileHash)
+    if (same !== undefined) {
+      await removeUnread(db, head.id)
+      return same
+    }
+    const read = { ...head, ...timesOf(order, reading), ...amountsOf(reading), fileHash, format }
+    await write((tx) => writeRead(tx, read))
+    const stored = await findStatement(db, head.id)
+    if (stored === undefined) throw new Error(`statement ${head.id} is gone`)
+    return stored
+  } catch (problem) {
+    // Lost with the connection: the next import removes it.
+    await removeUnread(db, head.id).catch(() => {})
+    throw problem
+  }
+}
+
+async function* counting(
+  { file, bytes = 0, onProgress }: ImportOrder,
+  hash: ReturnType<typeof createHash>,
+  write: (share: number) => Promise<void>,
+): AsyncGenerator<Uint8Array> {
+  let read = 0
+  let shown = 0
+  for await (const chunk of file) {
+    hash.update(chunk)
+    read += chunk.length
+    // Reading is the first two fifths of the work.
+    const share = bytes === 0 ? 0 : Math.min(400, Math.floor((400 * read) / bytes))
+    if (share >= shown + 20) {
+      shown = share
+      onProgress?.(share)
+      await write(share)
+    }
+    yield chunk
+  }
+}
+
+async function storeItems(
+  { write }: ImportContext,
+  order: ImportOrder,
+  id: string,
+  items: AsyncIterable<StatementItem>,
+): Promise<Reading> {
+  const reading: Reading = {
+    lines: 0,
+    net: 0,
+    first: null,
+    last: null,
+    opening: null,
+    closing: null,
+    problems: [],
+    problemCount: 0,
+  }
+  const problem = async (one: LineProblem) => {
+    reading.problemCount += 1
+    if (reading.problems.length < problemsKept) reading.problems.push(one)
+    await order.onProblem?.(one)
+  }
+  const identities = new Identities()
+  let waiting: (StatementLine & { identity: string })[] = []
+  const store = async () => {
+    // A file with a problem is refused: what follows is only read for its other problems.
+    if (waiting.length > 0 && reading.problemCount === 0)
+      await write((tx) => insertLines(tx, id, waiting))
+    waiting = []
+  }
+  for await (const item of items) {
+    if (item.kind === 'problem') await problem(item)
+    else if (item.kind === 'balance') noteBalance(reading, item)
+    else if (item.kind === 'line') {
+      const outside = problemOf(item.line, order)
+      if (outside !== undefined) await problem(outside)
+      noteLine(reading, item.line)
+      waiting.push({ ...item.line, identity: identities.of(item.line) })
+      if (waiting.length >= insertedAtOnce) await store()
+    }
+  }
+  await store()
+  if (reading.lines === 0 && reading.problemCount === 0)
+    await problem({ line: 0, reason: reason('The file has no lines') })
+  return reading
+}
+
+/** A line that is not of the time that was asked for. */
+function problemOf({ line, at }: StatementLine, { from, to }: ImportOrder) {
+  const isOutside = (from !== undefined && at < from) || (to !== undefined && at >= to)
+  if (!isOutside) return undefined
+  const text = 'Line {line} is of {at}, which is outside of the time given'
+  return { line, reason: reason(text, { line, at: at.toISOString() }) }
+}
+
+function noteLine(reading: Reading, { status: result, at, ...line }: StatementLine): void {
+  reading.lines += 1
+  reading.net += effectOf({ ...line, result })
+  if (reading.first === null || at < reading.first) reading.first = at
+  if (reading.last === null || at > reading.last) reading.last = at
+}
+
+function noteBalance(reading: Reading, item: StatementItem & { kind: 'balance' }): void {
+  const { which, amount, at } = item
+  // Of several days or pages, the first one opens and the last one closes.
+  if (which === 'opening') reading.opening ??= { amount, at }
+  else reading.closing = { amount, at }
+}
+
+function timesOf({ from, to }: ImportOrder, { first, last }: Reading) {
+  const fromAt = from ?? first
+  const toAt = to ?? (last === null ? null : after(last, 1))
+  return { fromAt, toAt }
+}
+
+function amountsOf({ lines, net, opening, closing }: Reading) {
+  return { lines, net, opening: opening?.amount ?? null, closing: closing?.amount ?? null }
+}

@@ -1,0 +1,92 @@
+import type { LineStatus, StatementLine } from '../../statements/statement.ts'
+
+/** A provider in a country. */
+export interface Party {
+  provider: string
+  country: string
+}
+
+/** `reading`: lines are stored. `matching`: they are compared. `read`: it is done. */
+export type StatementState = 'reading' | 'matching' | 'read'
+
+/** A file of a provider, and what was found in it. */
+export interface Statement extends Party {
+  id: string
+  /** Null while it is being read. */
+  fileHash: string | null
+  /** Of the file. */
+  name: string
+  /** Such as csv, xlsx, camt.053. */
+  format: string
+  /** The time that it is about: from the first moment, up to the second, which is not in it. */
+  fromAt: Date | null
+  toAt: Date | null
+  state: StatementState
+  /** How far it has come, of 1,000. */
+  share: number
+  lines: number
+  /** Lines that a file before had too. */
+  known: number
+  matched: number
+  oursOnly: number
+  theirsOnly: number
+  different: number
+  /** Transactions that its lines have ended. */
+  ended: number
+  /** Differences that it has opened, closed ones included. */
+  cases: number
+  /** What the file says that the provider held for us before and after; null: it does not. */
+  opening: number | null
+  closing: number | null
+  /** What the lines add up to, less the fees. */
+  net: number
+  fees: number
+  /** From our bank to the provider; below zero: to our bank. */
+  transfers: number
+  importedBy: string
+  importedAt: Date
+  readAt: Date | null
+  version: number
+}
+
+export const buckets = ['known', 'matched', 'theirs_only', 'different'] as const
+
+/** What a line was found to be. `known`: a file before had it. */
+export type Bucket = (typeof buckets)[number]
+
+/** A line as it is stored. */
+export interface StoredLine extends Omit<StatementLine, 'status'> {
+  statementId: string
+  identity: string
+  result: LineStatus
+  /** Null: not compared yet. */
+  bucket: Bucket | null
+  clientId: number | null
+  transactionId: string | null
+  attemptId: string | null
+  /** What our ledger has of it, above zero if the provider holds more; null: nothing. */
+  booked: number | null
+  bookedAt: Date | null
+}
+
+/** What `passerelle recon import --json` prints. */
+export interface Counts {
+  lines: number
+  matched: number
+  oursOnly: number
+  theirsOnly: number
+  different: number
+  ended: number
+  cases: number
+}
+
+/** The counts of a statement; lines that a file before had are not counted again. */
+export function countsOf(statement: Statement): Counts {
+  const { lines, matched, oursOnly, theirsOnly, different, ended, cases } = statement
+  return { lines, matched, oursOnly, theirsOnly, different, ended, cases }
+}
+
+/** What a line changes of the money that the provider holds for us. */
+export function effectOf(line: Pick<StoredLine, 'amount' | 'sign' | 'fee' | 'result'>): number {
+  return (line.result === 'succeeded' ? line.sign * line.amount : 0) - line.fee
+}
