@@ -181,7 +181,7 @@ function writeRecord(payment: Payment, money: Money, putRow: PutRow): void {
     'transactions',
     copyRow([clientId, id, keyId, externalId, operation, service.code, amount, fee, phone, name,
       callbackUrl, 'https://shop.example.com/thanks', 'https://shop.example.com/sorry', finalStatus,
-      attemptId, 'taken', at, `T${attemptId.slice(0, 8)}`, money.holdId, money.before,
+      attemptId, 'taken', at, referenceOf(attemptId), money.holdId, money.before,
       money.after, at, endedAt, failure]), // biome-ignore format: a row
   )
   putRow('attempts', copyRow([clientId, attemptId, id, 1, operation, at]))
@@ -248,18 +248,31 @@ const callbackTemplate = splitTemplate({
   excerpt,
   reference: null,
 })
-const queryTemplate = splitTemplate({ kind: 'succeeded', status: 200, excerpt, currency: 'XOF' })
+const queryTemplate = splitTemplate({
+  kind: 'succeeded',
+  status: 200,
+  excerpt,
+  currency: 'XOF',
+  reference: '{reference}',
+})
 
-type Template = [beforeAttempt: string, beforeAmount: string, afterAmount: string]
+type Template = [beforeAttempt: string, beforeAmount: string, ...rest: string[]]
+
+/** What a provider calls a payment. */
+function referenceOf(attemptId: string): string {
+  return `T${attemptId.slice(0, 8)}`
+}
 
 /** Escaped once for all payments. */
 function splitTemplate(details: object): Template {
-  return escapeCopyText(JSON.stringify(details)).split(/\{attempt\}|\{amount\}/) as Template
+  return escapeCopyText(JSON.stringify(details)).split(
+    /\{attempt\}|\{amount\}|\{reference\}/,
+  ) as Template
 }
 
 function fillTemplate(template: Template, attemptId: string, amount: number): string {
-  const [beforeAttempt, beforeAmount, afterAmount] = template
-  return beforeAttempt + attemptId + beforeAmount + amount + afterAmount
+  const [beforeAttempt, beforeAmount, ...rest] = template
+  return beforeAttempt + attemptId + beforeAmount + amount + rest.join(referenceOf(attemptId))
 }
 
 function serviceOf(code: string): Service {
