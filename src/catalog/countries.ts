@@ -8,12 +8,38 @@ interface CountryFacts {
   /** The digits before a subscriber's number that our nine digits leave out. */
   trunkPrefix: string
   currency: Currency
+  /** Of the days of its providers. */
+  timeZone: string
 }
 
 /** The countries that the catalogue covers. XOF and XAF are two currencies of the same value. */
 export const countries: Record<Country, CountryFacts> = {
-  SN: { name: 'Senegal', dialCode: '221', trunkPrefix: '', currency: 'XOF' },
-  ML: { name: 'Mali', dialCode: '223', trunkPrefix: '', currency: 'XOF' },
-  CI: { name: "Côte d'Ivoire", dialCode: '225', trunkPrefix: '0', currency: 'XOF' },
-  CM: { name: 'Cameroon', dialCode: '237', trunkPrefix: '', currency: 'XAF' },
+  SN: {
+    name: 'Senegal',
+    dialCode: '221',
+    trunkPrefix: '',
+    currency: 'XOF',
+    timeZone: 'Africa/Dakar',
+  },
+  ML: {
+    name: 'Mali',
+    dialCode: '223',
+    trunkPrefix: '',
+    currency: 'XOF',
+    timeZone: 'Africa/Bamako',
+  },
+  CI: {
+    name: "Côte d'Ivoire",
+    dialCode: '225',
+    trunkPrefix: '0',
+    currency: 'XOF',
+    timeZone: 'Africa/Abidjan',
+  },
+  CM: {
+    name: 'Cameroon',
+    dialCode: '237',
+    trunkPrefix: '',
+    currency: 'XAF',
+    timeZone: 'Africa/Douala',
+  },
 }

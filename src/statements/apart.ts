@@ -7,18 +7,18 @@ import type { StatementOptions } from './read-statement.ts'
 import { readStatement } from './read-statement.ts'
 import type { StatementItem } from './statement.ts'
 
-type Currency = Pick<StatementOptions, 'currency'>
+type Account = Pick<StatementOptions, 'currency' | 'timeZone'>
 
 /** `readStatement` in a thread of low priority, which tells the format before the first item. */
 export async function* readStatementApart(
   stream: AsyncIterable<Uint8Array>,
   mapping: Mapping | undefined,
-  { currency, onFormat }: Currency & Pick<StatementOptions, 'onFormat'>,
+  { onFormat, ...account }: Account & Pick<StatementOptions, 'onFormat'>,
 ): AsyncGenerator<StatementItem> {
   const work = {
     module: import.meta.url,
     name: itemsWithFormat.name,
-    args: [mapping, { currency }],
+    args: [mapping, account],
   }
   for await (const one of readApart<FormattedItem>(work, stream)) {
     if (one.format !== undefined) onFormat?.(one.format)
@@ -34,7 +34,7 @@ export async function previewStatementApart(
   stream: AsyncIterable<Uint8Array>,
   mapping: Mapping | undefined,
   linesMax: number,
-  options: Currency,
+  options: Account,
 ): Promise<StatementPreview> {
   const work = {
     module: import.meta.url,
@@ -56,7 +56,7 @@ interface FormattedItem {
 export async function* itemsWithFormat(
   stream: AsyncIterable<Uint8Array>,
   mapping: Mapping | undefined,
-  options: Currency,
+  options: Account,
 ): AsyncGenerator<FormattedItem> {
   let format: string | undefined
   const onFormat = (found: string) => void (format = found)
@@ -72,7 +72,7 @@ export async function* onePreview(
   stream: AsyncIterable<Uint8Array>,
   mapping: Mapping | undefined,
   linesMax: number,
-  options: Currency,
+  options: Account,
 ): AsyncGenerator<StatementPreview> {
   yield await previewStatement(stream, mapping, linesMax, options)
 }

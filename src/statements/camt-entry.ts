@@ -13,11 +13,13 @@ export interface CamtEntry {
   sign: 1 | -1
   isReversal: boolean
   at: Date
+  isDay: boolean
   status: LineStatus | 'information'
 }
 
 export interface EntryParts {
   readMoment: MomentReader
+  isDay(text: string): boolean
   vocabulary: Vocabulary
   currency: CamtCurrency
 }
@@ -44,15 +46,16 @@ export function readEntry(scope: CamtScope, parts: EntryParts): CamtEntry | Reas
     problems.push(
       scope.problem('status', 'Sts', 'noStatus', { known: Object.keys(statuses).join(', ') }),
     )
-  const at = readAt(scope, parts, problems)
-  if (typeof amount !== 'number' || typeof sign !== 'number' || !status || !at) return problems
+  const dated = readAt(scope, parts, problems)
+  if (typeof amount !== 'number' || typeof sign !== 'number' || !status || !dated) return problems
   if (typeof isReversal !== 'boolean' || problems.length > 0) return problems
-  return { scope, amount, sign, isReversal, at, status }
+  return { scope, amount, sign, isReversal, ...dated, status }
 }
 
-function readAt(scope: CamtScope, { readMoment }: EntryParts, problems: Reason[]) {
+function readAt(scope: CamtScope, { readMoment, isDay }: EntryParts, problems: Reason[]) {
   const key = ['bookedAt', 'bookedOn', 'valueAt', 'valueOn'].find((one) => scope.has(one))
-  const read = key === undefined ? undefined : readMoment(scope.text(key) ?? '')
+  const text = key === undefined ? '' : (scope.text(key) ?? '')
+  const read = readMoment(text)
   if (read === undefined)
     problems.push(
       scope.problem(key ?? 'bookedAt', 'BookgDt', 'noDate', {
@@ -60,7 +63,7 @@ function readAt(scope: CamtScope, { readMoment }: EntryParts, problems: Reason[]
         example: '2026-11-16T10:30:00Z',
       }),
     )
-  return read
+  return read && { at: read, isDay: isDay(text) }
 }
 
 /** A transaction of an entry; without one, the entry itself. */
@@ -92,7 +95,7 @@ export function lineOf(
   if (isPayment && reference === null && ourReference === null)
     return own.problem('reference', 'AcctSvcrRef', 'empty', { example: 'MP261116.1030.A12345' })
   return {
-    at: preciseAt(entry.at, scope, parts.readMoment),
+    ...preciseAt(entry, scope, parts.readMoment),
     reference,
     ourReference,
     kind,
@@ -155,12 +158,16 @@ function phoneOf(scope: CamtScope | undefined, sign: 1 | -1): string | null {
 }
 
 /** An entry often has its day only, and its transaction the time on that day. */
-function preciseAt(at: Date, scope: CamtScope | undefined, readMoment: MomentReader): Date {
+function preciseAt(
+  { at, isDay }: CamtEntry,
+  scope: CamtScope | undefined,
+  readMoment: MomentReader,
+): Pick<StatementLine, 'at' | 'isDay'> {
   const text = scope?.text('acceptedAt') ?? scope?.text('transactionAt')
   const moment = text === undefined ? undefined : readMoment(text)
-  if (moment === undefined) return at
-  const sinceStart = moment.getTime() - at.getTime()
-  return sinceStart >= 0 && sinceStart < dayMs ? moment : at
+  const sinceStart = moment === undefined ? -1 : moment.getTime() - at.getTime()
+  if (moment !== undefined && sinceStart >= 0 && sinceStart < dayMs) return { at: moment }
+  return isDay ? { at, isDay } : { at }
 }
 
 const dayMs = 86_400_000

@@ -6,7 +6,7 @@ import { lineOf, readEntry } from './camt-entry.ts'
 import { addCharge, CamtCurrency, CamtScope, readCamtAmount, readCamtSide } from './camt-scope.ts'
 import type { CamtNode } from './camt-tree.ts'
 import type { Mapping } from './mapping.ts'
-import { momentReader } from './read-moment.ts'
+import { dayTest, momentReader } from './read-moment.ts'
 import { sentences } from './sentences.ts'
 import type { StatementItem } from './statement.ts'
 import { vocabularyOf } from './vocabulary.ts'
@@ -37,11 +37,14 @@ export class CamtStatements {
   #entriesOfStatement = 0
   #lines = 0
 
-  constructor(mapping: Mapping | undefined, currency: string | undefined) {
-    const timeZone = mapping?.timeZone ?? 'UTC'
+  constructor(
+    mapping: Mapping | undefined,
+    { currency, timeZone }: { currency?: string | undefined; timeZone?: string | undefined },
+  ) {
     const vocabulary = vocabularyOf(mapping ?? noWords)
-    const readMoment = momentReader(formats, timeZone)
-    this.#parts = { readMoment, vocabulary, currency: new CamtCurrency(currency) }
+    const readMoment = momentReader(formats, mapping?.timeZone ?? timeZone ?? 'UTC')
+    const dates = { readMoment, isDay: dayTest(formats) }
+    this.#parts = { ...dates, vocabulary, currency: new CamtCurrency(currency) }
     this.#balances = new CamtBalances(this.#parts)
   }
 

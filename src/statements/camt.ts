@@ -14,6 +14,7 @@ import type { StatementItem } from './statement.ts'
 interface CamtOptions {
   limits: TableLimits
   currency?: Currency | undefined
+  timeZone?: string | undefined
   onFormat?: (format: string) => void
 }
 
@@ -27,9 +28,9 @@ export function isXml(head: Buffer): boolean {
 export async function* readCamt(
   bytes: AsyncIterable<Buffer>,
   mapping: Mapping | undefined,
-  { limits, currency, onFormat }: CamtOptions,
+  { limits, onFormat, ...account }: CamtOptions,
 ): AsyncGenerator<StatementItem> {
-  const reader = new CamtReader(limits, new CamtStatements(mapping, currency), onFormat)
+  const reader = new CamtReader(limits, new CamtStatements(mapping, account), onFormat)
   for await (const text of decodeText(withinLimit(bytes, limits))) yield* reader.take(text)
   yield* reader.finish()
 }

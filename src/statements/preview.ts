@@ -166,14 +166,14 @@ function readFirst(
   rows: TableRow[],
   mapping: Mapping | undefined,
   linesMax: number,
-  { currency, isSpreadsheet, isWhole }: RowsOptions & { isWhole: boolean },
+  { currency, timeZone, isSpreadsheet, isWhole }: RowsOptions & { isWhole: boolean },
 ): StatementPreview {
   const preview = emptyPreview()
   const onHeader = (header: Header, found: Mapping) => {
     preview.mapping = found
     preview.columns = columnsOf(header, rows)
   }
-  const reader = new RowReader(mapping, { currency, isSpreadsheet, onHeader })
+  const reader = new RowReader(mapping, { currency, timeZone, isSpreadsheet, onHeader })
   for (const row of rows) {
     if (reader.hasFailed) break
     for (const item of reader.take(row)) note(preview, item, linesMax)

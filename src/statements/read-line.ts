@@ -20,6 +20,7 @@ export interface LineParts {
   header: Header
   vocabulary: Vocabulary
   readMoment: MomentReader
+  isDay(text: string): boolean
   /** Of the account; undefined: either of the two francs. */
   currency: Currency | undefined
 }
@@ -28,7 +29,7 @@ export interface LineParts {
 export function readLine(row: TableRow, parts: LineParts): StatementLine | Reason[] {
   const cells = new Cells(row, parts.header)
   cells.checkWidth()
-  const at = readAt(cells, parts)
+  const moment = readAt(cells, parts)
   const written = readKind(cells, parts)
   const moved = readAmount(cells, parts, written)
   const fee = readFees(cells, parts)
@@ -41,25 +42,29 @@ export function readLine(row: TableRow, parts: LineParts): StatementLine | Reaso
   if (reference === null && ourReference === null) checkNamed(cells, parts, kind)
   checkCurrency(cells, parts)
   const amount = moved === undefined ? undefined : grossOf(cells, parts, moved, fee)
-  if (cells.problems.length > 0 || !at || !moved || !kind || !status || amount === undefined)
+  if (cells.problems.length > 0 || !moment || !moved || !kind || !status || amount === undefined)
     return cells.problems
   const phone = oneLine(toStorable(cells.text('phone')), 40) || null
   const { sign } = moved
   const { line } = row
-  return { line, at, reference, ourReference, kind, phone, amount, sign, fee, status, balance }
+  const named = { reference, ourReference, kind, phone }
+  return { line, ...moment, ...named, amount, sign, fee, status, balance }
 }
 
-function readAt(cells: Cells, { mapping, readMoment }: LineParts): Date | undefined {
+function readAt(
+  cells: Cells,
+  { mapping, readMoment, isDay }: LineParts,
+): Pick<StatementLine, 'at' | 'isDay'> | undefined {
   const day = cells.text('at')
   const formats = mapping.dates ?? ['iso']
   const example = exampleOf(formats[0] ?? 'iso')
   if (day === '') return cells.refuse('at', 'empty', { example })
   const text = cells.has('time') ? `${day} ${cells.text('time')}` : day
   const value = oneLine(text, 60)
-  return (
-    readMoment(text) ??
-    cells.refuse('at', 'noDate', { value, formats: formats.join(', '), example })
-  )
+  const at = readMoment(text)
+  if (at === undefined)
+    return cells.refuse('at', 'noDate', { value, formats: formats.join(', '), example })
+  return isDay(text) ? { at, isDay: true } : { at }
 }
 
 function readKind(cells: Cells, { vocabulary }: LineParts): SignedKind | undefined {

@@ -15,6 +15,8 @@ interface Written {
   millisecond: number
   /** Undefined: the clocks of the mapping's time zone. */
   offsetMinutes?: number
+  /** Whether no time is written. */
+  isDay?: boolean
   /** Whether 24:00 is the end of the day. */
   endsDay?: boolean
 }
@@ -24,6 +26,12 @@ export function momentFormat(format: string): ((text: string) => Written | undef
   if (format === 'iso') return readIso
   if (format === 'excel') return readSerial
   return compile(format)
+}
+
+/** Whether a text is a day without a time, in one of these formats. */
+export function dayTest(formats: readonly string[]): (text: string) => boolean {
+  const readers = formats.map(momentFormat).filter((one) => one !== undefined)
+  return (text) => readers.some((read) => read(text)?.isDay === true)
 }
 
 /** Reads moments in any of these formats. */
@@ -85,6 +93,7 @@ function readSerial(text: string): Written | undefined {
     minute: at.getUTCMinutes(),
     second: at.getUTCSeconds(),
     millisecond: 0,
+    isDay: fraction === '',
   }
 }
 
@@ -180,6 +189,7 @@ function writtenOf(order: Token[], found: RegExpExecArray): Written | undefined 
     minute: numberOf('minute'),
     second: numberOf('second'),
     millisecond: numberOf('millisecond'),
+    isDay: !order.includes('hour') && !order.includes('halfDayHour'),
     ...(order.includes('offset') ? { offsetMinutes: minutesOf(textOf('offset') ?? 'Z') } : {}),
   }
 }

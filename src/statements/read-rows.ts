@@ -10,7 +10,7 @@ import { countTitles, findHeader, letterHeader } from './header.ts'
 import type { Mapping } from './mapping.ts'
 import type { LineParts } from './read-line.ts'
 import { readLine } from './read-line.ts'
-import { momentReader } from './read-moment.ts'
+import { dayTest, momentReader } from './read-moment.ts'
 import { sentences } from './sentences.ts'
 import { skipTest } from './skip.ts'
 import type { StatementItem } from './statement.ts'
@@ -18,6 +18,7 @@ import { vocabularyOf } from './vocabulary.ts'
 
 export interface RowOptions {
   currency: Currency | undefined
+  timeZone?: string | undefined
   /** Whether dates may be those of a spreadsheet, which its cells know to be dates. */
   isSpreadsheet: boolean
   /** Told when the titles were found. */
@@ -90,10 +91,11 @@ export class RowReader {
   }
 
   #begin(header: Header, mapping: Mapping): StatementItem[] {
-    const { currency, isSpreadsheet, onHeader } = this.#options
+    const { currency, timeZone = 'UTC', isSpreadsheet, onHeader } = this.#options
     const formats = [...(mapping.dates ?? ['iso']), ...(isSpreadsheet ? cellFormats : [])]
-    const readMoment = momentReader(formats, mapping.timeZone ?? 'UTC')
-    this.#parts = { mapping, header, vocabulary: vocabularyOf(mapping), readMoment, currency }
+    const readMoment = momentReader(formats, mapping.timeZone ?? timeZone)
+    const dates = { readMoment, isDay: dayTest(formats) }
+    this.#parts = { mapping, header, vocabulary: vocabularyOf(mapping), ...dates, currency }
     this.#balances = new BalanceReader(this.#parts)
     this.#isSkipped = skipTest(mapping, header)
     onHeader?.(header, mapping)

@@ -28,6 +28,8 @@ export interface StatementOptions {
   limits?: TableLimits
   /** Of the account; a line in another one is a problem. */
   currency?: Currency | undefined
+  /** Of its days, where the mapping names none. */
+  timeZone?: string | undefined
   /** Told what the file is, and where its columns are as soon as they were found. */
   onFormat?: (format: string) => void
   onHeader?: (header: Header, mapping: Mapping) => void

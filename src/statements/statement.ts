@@ -24,6 +24,8 @@ export interface StatementLine {
   /** In the file, as a text editor or a spreadsheet program counts. */
   line: number
   at: Date
+  /** The file tells no time: `at` is when the day begins. */
+  isDay?: true | undefined
   /** The provider's. */
   reference: string | null
   /** The id that we gave the order. */
