@@ -735,7 +735,10 @@ create table statement_lines (
   attempt_id uuid,
   proves boolean not null default false,
   booked bigint,
-  booked_at timestamp with time zone
+  booked_at timestamp with time zone,
+  is_day boolean not null default false,
+  fees_booked bigint not null default 0,
+  transfers_booked bigint not null default 0
 );
 
 create table statement_mappings (

@@ -16,3 +16,10 @@ begin
   end if;
   return new;
 end $$;
+
+-- The file tells a day and no time: `at` is when that day begins in the country of the provider.
+alter table statement_lines add column is_day boolean not null default false;
+
+-- What each line has booked of the gateway's own money: less what lines before it had of the same.
+alter table statement_lines add column fees_booked bigint not null default 0;
+alter table statement_lines add column transfers_booked bigint not null default 0;

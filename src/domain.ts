@@ -24,6 +24,8 @@ import { readBindingsFile, sandboxBindings } from './providers/bindings.ts'
 import type { Providers } from './providers/open.ts'
 import { openProviders } from './providers/open.ts'
 import { openPauses } from './providers/pauses.ts'
+import { followDecision } from './recon/cases/mend.ts'
+import type { Recon } from './recon/open.ts'
 import { openRecon } from './recon/open.ts'
 import { openReports } from './reports/open.ts'
 import { openRetention } from './retention/open.ts'
@@ -118,8 +120,10 @@ export function openDomain({ config, payUrl, publicUrl: baseUrl, ...parts }: Dom
     people,
     publicUrl,
     hasSmtp,
+    onDecided: followDecision,
+    proveApproved: () => recon.proveApproved(),
   })
-  const recon = openRecon({ ...parts, transactions, approvals, pseudonymOf })
+  const recon: Recon = openRecon({ ...parts, transactions, approvals, pseudonymOf })
   const proofs = openProofs(parts)
   const reports = openReports({ ...parts, catalog, transactions })
   return {

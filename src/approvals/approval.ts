@@ -32,6 +32,8 @@ export type Order =
       clientId: number
       id: string
       reason: string
+      /** By which the provider knows the payment that is meant. */
+      reference?: string | undefined
       /** The payment that was seen; only this one is sent back. */
       expected?: SeenPayment
     }

@@ -128,7 +128,8 @@ describe('what moves money by hand', () => {
     const { clientId } = await newMerchant(0)
     const { people } = gateway
     const limits = { approvalAbove: 0, approverAge: 3 }
-    const settings = { ...limits, people, publicUrl: () => '', hasSmtp: false }
+    const told = { onDecided: async () => {}, proveApproved: async () => {} }
+    const settings = { ...limits, ...told, people, publicUrl: () => '', hasSmtp: false }
     let now = clock.now()
     const own = openApprovals({ db, clock: { now: () => now }, transactions, ...settings })
     const { id, expiresAt, proposedAt } = await proposed(fundOrder(clientId), own)

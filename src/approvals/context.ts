@@ -1,7 +1,8 @@
-import type { Db } from '../db/db.ts'
+import type { Db, Tx } from '../db/db.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { People } from '../people/open.ts'
 import type { Transactions } from '../transactions/open.ts'
+import type { Approval } from './approval.ts'
 
 /** What the verbs of this room share. */
 export interface ApprovalContext {
@@ -15,6 +16,10 @@ export interface ApprovalContext {
   approverAge: number
   /** The base address of links in mails; final only once the gateway listens. */
   publicUrl(): string
+  /** Told of each decision, in its database transaction. */
+  onDecided(tx: Tx, decided: Approval): Promise<void>
+  /** Records what lines of statements prove that were let pass; what is left, a sweeper does. */
+  proveApproved(): Promise<void>
   /** Else mails are kept and not sent. */
   hasSmtp: boolean
 }

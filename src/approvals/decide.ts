@@ -42,23 +42,30 @@ export async function approve(
       seenBefore: locked,
     })
     const decision = { state: 'approved' as const, by: person, at: clock.now(), outcome }
-    return { approval: await decide(tx, locked, decision), finish }
+    return { approval: await decide(tx, context, locked, decision), finish }
   })
+  if (approval.kind === 'statement') await context.proveApproved().catch(() => {})
   return { approval, done: await finish() }
 }
 
 /** Ends a proposal without doing it; its proposer may take it back so. */
 export function refuse(
-  { db, clock }: ApprovalContext,
+  context: ApprovalContext,
   { id, person, reason: given }: Decision & { reason: string },
 ): Promise<Approval> {
   const why = oneLine(given, 500)
   if (why === '')
     throw new Refusal('validation_failed', reason('A refusal needs a reason', {}, 'reason'))
+  const { db, clock } = context
   return db.transaction(async (tx) => {
     const locked = await lockOpen(tx, id)
     checkOpen(locked, clock.now())
-    return decide(tx, locked, { state: 'refused', by: person, at: clock.now(), reason: why })
+    return decide(tx, context, locked, {
+      state: 'refused',
+      by: person,
+      at: clock.now(),
+      reason: why,
+    })
   })
 }
 
@@ -66,10 +73,11 @@ const expiredAtOnce = 100
 const gateway = 'gateway'
 
 /** Ends proposals whose time is over: nothing of them has left. Returns how many there were. */
-export function expire({ db }: ApprovalContext, now: Date): Promise<number> {
-  return db.transaction(async (tx) => {
+export function expire(context: ApprovalContext, now: Date): Promise<number> {
+  return context.db.transaction(async (tx) => {
     const expired = await lockExpired(tx, now, expiredAtOnce)
-    for (const one of expired) await decide(tx, one, { state: 'expired', by: gateway, at: now })
+    for (const one of expired)
+      await decide(tx, context, one, { state: 'expired', by: gateway, at: now })
     return expired.length
   })
 }
@@ -143,7 +151,12 @@ interface Decided {
 const actions = { approved: 'approve', refused: 'refuse', expired: 'expire' } as const
 
 /** The only writer of an approval's state. */
-async function decide(tx: Tx, open: Approval, decided: Decided): Promise<Approval> {
+async function decide(
+  tx: Tx,
+  { onDecided }: ApprovalContext,
+  open: Approval,
+  decided: Decided,
+): Promise<Approval> {
   const { state, by, at } = decided
   const { id, kind, clientId, amount, proposedBy } = open
   const approval = {
@@ -155,6 +168,7 @@ async function decide(tx: Tx, open: Approval, decided: Decided): Promise<Approva
     outcome: decided.outcome ?? null,
   }
   await decideApproval(tx, approval)
+  await onDecided(tx, approval)
   const details = {
     id,
     kind,

@@ -77,12 +77,9 @@ function addApprove(approval: Command): void {
   addByOptions(approval.command('approve <id>'))
     .description('carry out what another person proposed')
     .action(async (id: string, options, command: Command) => {
-      const { approval: approved, done } = await onDomain(async ({ approvals, people, recon }) => {
-        const person = await readPerson(people, decider, options)
-        const result = await approvals.approve({ id, person })
-        if (result.done.kind === 'statement') await recon.followApprovals()
-        return result
-      })
+      const { approval: approved, done } = await onDomain(async ({ approvals, people }) =>
+        approvals.approve({ id, person: await readPerson(people, decider, options) }),
+      )
       print(command, { approval: shownOf(approved), done }, doneLines(done))
     })
 }

@@ -19,7 +19,8 @@ import {
 import type { ReconContext } from './context.ts'
 import type { KeptFile } from './import/file.ts'
 import { findFile, moveFile, readFileProblems, readFileVersions } from './import/file-store.ts'
-import { codesOf } from './import/find-ours.ts'
+import { proveApproved } from './import/evidence.ts'
+import { codesOf } from './import/party.ts'
 import { pseudonymIn } from './import/identities.ts'
 import type { ImportOrder } from './import/import.ts'
 import { importStatement } from './import/import.ts'
@@ -27,12 +28,13 @@ import { startFileSweeper } from './import/import-file.ts'
 import type { KeepOrder } from './import/keep-file.ts'
 import { keepFile, readKeptFile } from './import/keep-file.ts'
 import type { LineRange } from './import/line-store.ts'
-import { findLine, findLinesOf, readHeld, readLines } from './import/line-store.ts'
+import { findLine, findLinesOf, readLines } from './import/line-store.ts'
+import { readHeld } from './import/proof-store.ts'
 import { findMapping, listMappings } from './import/mapping-store.ts'
 import type { MappingOrder, PreviewOrder } from './import/mappings.ts'
 import { preview, saveMapping } from './import/mappings.ts'
 import { readOurs } from './import/match-store.ts'
-import { followApprovals, mendCase, previewMending } from './cases/mend.ts'
+import { mendCase, previewMending } from './cases/mend.ts'
 import { lockKnownCase, noCase } from './cases/move-case.ts'
 import { reportTable } from './cases/report.ts'
 import { resumeImports, startReconSweeper } from './import/resume.ts'
@@ -89,10 +91,8 @@ export function openRecon(context: ReconContext) {
 
     // Differences
     /** Newest first. */
-    cases: async (filter: CaseFilter, { below = lastId, limit }: Page) => {
-      await followApprovals(context)
-      return listCases(db, filter, { below, limit })
-    },
+    cases: (filter: CaseFilter, { below = lastId, limit }: Page) =>
+      listCases(db, filter, { below, limit }),
     /** Those of some lines of a statement. */
     casesOf: (statementId: string, lines: number[]) => findCasesOf(db, statementId, lines),
     /** How many of each provider are not closed, by kind. */
@@ -113,8 +113,8 @@ export function openRecon(context: ReconContext) {
     report: (filter: CaseFilter, language: Language, form: 'csv' | 'xlsx' | 'pdf') =>
       reportTable(context, filter, language, form),
 
-    /** Does what second people have decided meanwhile. */
-    followApprovals: () => followApprovals(context),
+    /** Records what lines prove that second people have let pass. */
+    proveApproved: () => proveApproved(context),
     /** Goes on with imports whose processes have died. */
     resume: () => resumeImports(context),
     startSweeper: () => startReconSweeper(context),
@@ -163,9 +163,7 @@ async function getStatement({ db }: ReconContext, id: string): Promise<Statement
   return found
 }
 
-async function getCase(context: ReconContext, id: string) {
-  await followApprovals(context)
-  const { db } = context
+async function getCase({ db }: ReconContext, id: string) {
   const one = isUuid(id) ? await findCase(db, id) : undefined
   if (one === undefined) throw noCase()
   const line = one.line === null ? undefined : await findLine(db, one.statementId, one.line)

@@ -19,6 +19,8 @@ export interface SendBack {
   /** Why, and who asked for it. */
   reason: string
   actor: string
+  /** By which the provider knows the payment that is meant; absent: the one whose turn it is. */
+  reference?: string | undefined
   /** The payment that was seen; any other is refused. Absent: the one whose turn it is. */
   expected?: SeenPayment
 }
@@ -59,7 +61,7 @@ export async function recordSendBack(tx: Tx, order: SendBack, now: Date): Promis
   // Under the original's lock, as every refund: two of them never send the same money.
   const [original] = await lockTransactions(tx, [order])
   if (original === undefined) throw new Refusal('not_found', 'No transaction found')
-  const late = await findSendable(tx, original)
+  const late = await findSendable(tx, original, order)
   const payment = seenPayment(late)
   refuseOther(order.expected, payment)
   const { reason, actor } = order
@@ -91,7 +93,11 @@ function refuseOther(expected: SeenPayment | undefined, payment: Required<SeenPa
     throw new Refusal('conflict', 'Another payment would be sent back than the one that was seen')
 }
 
-async function findSendable(tx: Tx, original: Transaction): Promise<LateMoney> {
+async function findSendable(
+  tx: Tx,
+  original: Transaction,
+  { reference }: Pick<SendBack, 'reference'>,
+): Promise<LateMoney> {
   const { operation, status, completedAt } = original
   const late = operation === 'CASHOUT' ? await readLateMoney(tx, original) : []
   if (
@@ -103,8 +109,11 @@ async function findSendable(tx: Tx, original: Transaction): Promise<LateMoney> {
   if (await isBeingSentBack(tx, original))
     throw new Refusal('conflict', 'It is being sent back already')
   // Money in suspense first, then money whose refund was declined.
+  const named = late.filter((one) => one.reference === reference)
+  // A single one may be called by another name there.
+  const meant = reference === undefined || late.length === 1 ? late : named
   const sendable =
-    late.find(({ isExplained }) => !isExplained) ?? late.find(({ isSentBack }) => !isSentBack)
+    meant.find(({ isExplained }) => !isExplained) ?? meant.find(({ isSentBack }) => !isSentBack)
   if (sendable === undefined)
     throw new Refusal('conflict', 'No money of it is left to be sent back')
   if (sendable.amount > original.amount)

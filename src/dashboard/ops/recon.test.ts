@@ -242,7 +242,6 @@ describe('differences', async () => {
   )
   const [waiting] = await approvals.list({ limit: 1 })
   await approvals.approve({ id: waiting?.id ?? '', person: binta.email })
-  await later.followApprovals()
   const path = `${root}/statements/${statement.id}`
   const cases = await later.cases({ statementId: statement.id }, { limit: 500 })
   const caseOf = (transactionId: string) => {

@@ -120,13 +120,14 @@ export function sumLines(tx: Tx, id: string): Promise<LineSums[]> {
   return tx<LineSums>`
     select bucket, count(*) filter (where moved <> 0) as count,
       coalesce(sum(moved), 0)::bigint as moved, coalesce(sum(own), 0)::bigint as own,
-      coalesce(sum(paid - fee), 0)::bigint as effect
+      coalesce(sum(paid - kept), 0)::bigint as effect
     from (
-      select bucket, fee, paid, case when is_own then paid else 0 end - fee as own,
+      select bucket, kept, paid, case when is_own then paid else 0 end - kept as own,
         case when is_own then 0 else paid end - coalesce(booked, 0) as moved
       from (
         select *, kind in ('fee', 'transfer') as is_own,
-          case when result = 'succeeded' then sign * amount else 0 end as paid
+          case when result = 'succeeded' then sign * amount else 0 end as paid,
+          case when result in ('succeeded', 'reversed') then fee else 0 end as kept
         from statement_lines
         where statement_id = ${id} and bucket is not null
       ) read

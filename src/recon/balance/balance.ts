@@ -16,8 +16,9 @@ import {
   writeLedger,
 } from './balance-store.ts'
 import type { ReconContext } from '../context.ts'
-import { accountOf, edgeMs } from '../cases/match.ts'
+import { edgeMs } from '../cases/judge.ts'
 import type { Party, Statement } from '../import/statement.ts'
+import { accountOf } from '../import/statement.ts'
 
 /** Why a statement and the ledger differ. */
 export type PartName =

@@ -3,7 +3,6 @@ import { rowsOf } from '../../db/rows.ts'
 import { Fragment } from '../../db/statement.ts'
 import { newId } from '../../kit/ids.ts'
 import type { Age, Case, CaseFilter, Note } from './case.ts'
-import type { Compared } from './match.ts'
 import type { Unconfirmed } from '../import/match-store.ts'
 import type { Party, Statement } from '../import/statement.ts'
 
@@ -15,6 +14,7 @@ const caseColumns = new Fragment(`
 
 const newCases = rowsOf({
   id: 'uuid',
+  statementId: 'uuid',
   line: 'integer',
   kind: 'text',
   clientId: 'integer',
@@ -23,96 +23,88 @@ const newCases = rowsOf({
   details: 'jsonb',
 })
 
-interface NewCase {
-  id: string
+/** A difference that was found. */
+export interface NewCase {
+  statementId: string
   line: number | null
-  kind: string
+  kind: Case['kind']
   clientId: number | null
   transactionId: string | null
   amount: number
   details: object
 }
 
-/** Opens the cases of compared lines; one that is there stays as it is. */
-export async function insertCases(
+/** Opens cases, and corrects those that are open; one that was closed stays as it is. */
+export async function writeCases(
   tx: Tx,
-  statement: Statement,
-  compared: Compared[],
+  { provider, country }: Party,
+  found: NewCase[],
   now: Date,
 ): Promise<void> {
-  await insertRows(tx, statement, casesIn(compared, now), now)
-}
-
-/** Corrects open cases by lines that were looked at again. */
-export async function updateCases(
-  tx: Tx,
-  { id }: Statement,
-  compared: Compared[],
-  now: Date,
-): Promise<void> {
+  if (found.length === 0) return
+  const rows = found.map((one) => ({ ...one, id: newId(now) }))
   await tx`
-    update recon_cases c
-    set amount = n.amount, details = n.details, version = version + 1
-    from ${newCases(casesIn(compared, now))} as n
-    where (c.statement_id, c.line, c.kind) = (${id}, n.line, n.kind) and c.state = 'open'`
+    insert into recon_cases as c (id, provider, country, statement_id, line, kind, client_id,
+      transaction_id, amount, details, opened_at)
+    select id, ${provider}, ${country}, "statementId", line, kind, "clientId", "transactionId",
+      amount, details, ${now}
+    from ${newCases(rows)} as n
+    on conflict (statement_id, line, kind) where line is not null do update
+    set amount = excluded.amount, details = c.details || excluded.details, version = c.version + 1
+    where c.state = 'open' and (c.amount, c.details)
+      is distinct from (excluded.amount, c.details || excluded.details)`
 }
 
-function casesIn(compared: Compared[], now: Date): NewCase[] {
-  return compared.flatMap(({ line: { line }, owner, cases }) =>
-    cases.map(({ kind, amount, details }): NewCase => {
-      const { clientId = null, transactionId = null } = owner ?? {}
-      return { id: newId(now), line, kind, clientId, transactionId, amount, details }
-    }),
-  )
-}
-
-/** Opens cases for successes that no line tells of. */
+/** Opens cases for successes that no line tells of, once for each. */
 export async function insertOursOnly(
   tx: Tx,
-  statement: Statement,
+  { id: statementId, provider, country }: Statement,
   found: Unconfirmed[],
   now: Date,
 ): Promise<void> {
-  const rows = found.map(({ booked, bookedAt, amount, reference, phone, ...owner }): NewCase => {
+  const rows = found.map(({ booked, bookedAt, amount, reference, phone, ...owner }) => {
     const ours = { amount, status: 'SUCCESS', at: bookedAt.toISOString(), reference, phone }
-    const head = { id: newId(now), line: null, kind: 'ours_only' }
-    return { ...head, ...owner, amount: -booked, details: { ours } }
+    return { id: newId(now), ...owner, amount: -booked, details: { ours } }
   })
-  await insertRows(tx, statement, rows, now)
-}
-
-async function insertRows(tx: Tx, statement: Statement, rows: NewCase[], now: Date) {
-  if (rows.length === 0) return
-  const { id, provider, country } = statement
   await tx`
     insert into recon_cases (id, provider, country, statement_id, line, kind, client_id,
       transaction_id, amount, details, opened_at)
-    select id, ${provider}, ${country}, ${id}, line, kind, "clientId", "transactionId", amount,
-      details, ${now}
+    select id, ${provider}, ${country}, ${statementId}, null, 'ours_only', "clientId",
+      "transactionId", amount, details, ${now}
     from ${newCases(rows)} as n
     on conflict do nothing`
 }
 
-const settledRows = rowsOf({ clientId: 'integer', transactionId: 'uuid', agrees: 'boolean' })
+const judgedRows = rowsOf({ statementId: 'uuid', line: 'integer', kinds: 'text' })
 
-/** A transaction that a line tells of, and whether the two agree. */
-export interface Settled {
-  clientId: number
-  transactionId: string
-  agrees: boolean
-}
-
-/**
- * Locks the open cases that lines explain: a success that was missing, and a status that differed
- * where the line agrees.
- */
-export function lockExplained(tx: Tx, settled: Settled[]): Promise<Case[]> {
+/** Locks the open cases of lines that have other differences now, or none. */
+export async function lockStale(
+  tx: Tx,
+  judged: { statementId: string; line: number; kinds: string }[],
+): Promise<Case[]> {
+  if (judged.length === 0) return []
   return tx<Case>`
     select ${caseColumns}
-    from ${settledRows(settled)} as w
-    join recon_cases c on c.client_id = w."clientId" and c.transaction_id = w."transactionId"
+    from ${judgedRows(judged)} as w
+    join recon_cases c on (c.statement_id, c.line) = (w."statementId", w.line)
     join statements s on s.id = c.statement_id
-    where c.state = 'open' and (c.kind = 'ours_only' or (w.agrees and c.kind = 'status'))
+    where c.state = 'open' and c.kind <> all(string_to_array(w.kinds, ' '))
+    order by c.id
+    for update of c`
+}
+
+const toldRows = rowsOf({ clientId: 'integer', id: 'uuid' })
+
+/** Locks the open cases of successes that were missing, and of which a line tells. */
+export async function lockTold(tx: Tx, told: { clientId: number; id: string }[]): Promise<Case[]> {
+  if (told.length === 0) return []
+  return tx<Case>`
+    select ${caseColumns}
+    from ${toldRows(told)} as w
+    join recon_cases c on c.client_id = w."clientId" and c.transaction_id = w.id
+      and c.kind = 'ours_only'
+    join statements s on s.id = c.statement_id
+    where c.state = 'open'
     order by c.id
     for update of c`
 }
@@ -199,17 +191,13 @@ export async function updatePerson(tx: Tx, id: string, person: string | null): P
   await tx`update recon_cases set person = ${person}, version = version + 1 where id = ${id}`
 }
 
-/** Cases that wait for a second person who has decided meanwhile. */
-export function findDecided(
-  db: Db,
-): Promise<{ id: string; approvalState: string; decidedBy: string; reason: string | null }[]> {
-  return db`
-    select c.id, a.state as "approvalState", a.decided_by as "decidedBy", a.reason
-    from recon_cases c
-    join approvals a on a.id = c.approval_id
-    where c.state = 'waiting' and a.state <> 'open'
+/** Locks the cases that wait for a proposal. */
+export function lockWaiting(tx: Tx, approvalId: string): Promise<Case[]> {
+  return tx<Case>`
+    select ${caseColumns} from recon_cases c join statements s on s.id = c.statement_id
+    where c.approval_id = ${approvalId} and c.state = 'waiting'
     order by c.id
-    limit 1000`
+    for update of c`
 }
 
 export async function insertNote(tx: Tx, caseId: string, note: Note): Promise<void> {

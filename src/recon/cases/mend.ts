@@ -5,15 +5,11 @@ import { Refusal, reason } from '../../catalog/refusal.ts'
 import type { Tx } from '../../db/db.ts'
 import { oneLine } from '../../kit/one-line.ts'
 import type { Case, Closing, Mending } from './case.ts'
-import { findCase, findDecided } from './case-store.ts'
+import { findCase, lockWaiting } from './case-store.ts'
 import type { ReconContext } from '../context.ts'
-import { proveHeld } from '../import/evidence.ts'
-import { takeDecided } from '../import/line-store.ts'
-import { findMapping } from '../import/mapping-store.ts'
-import { accountOf } from './match.ts'
+import { letGo } from '../import/proof-store.ts'
 import { lockKnownCase, moveCase, noCase } from './move-case.ts'
-import { findStatement } from '../import/statement-store.ts'
-import { whenFree } from '../import/turn.ts'
+import { accountOf } from '../import/statement.ts'
 
 /** What became of a case, and what was done or proposed for it. */
 export interface Mended {
@@ -91,36 +87,23 @@ function orderOf(one: Case, mending: Mending): Order | null {
   const head = { clientId, id: transactionId, reason: mending.reason }
   if (mending.how === 'send_back') {
     const { expected } = mending
-    return { kind: 'send_back', ...head, ...(expected === undefined ? {} : { expected }) }
+    const reference = one.details.theirs?.reference ?? undefined
+    const meant = reference === undefined ? {} : { reference }
+    return { kind: 'send_back', ...head, ...meant, ...(expected === undefined ? {} : { expected }) }
   }
   return { kind: 'resolve', ...head, as: mending.as }
 }
 
-/** Closes or reopens the cases whose second person has decided, and records lines they let pass. */
-export async function followApprovals(context: ReconContext): Promise<void> {
-  const { db, clock, approvals } = context
-  for (const { approvalId, statementId } of await takeDecided(db)) {
-    const statement = await findStatement(db, statementId)
-    if (statement === undefined) continue
-    const fees = (await findMapping(db, statement))?.fees ?? undefined
-    await whenFree(context, statement, (importing) =>
-      proveHeld(importing, statement, { fees, approvalId }),
-    )
+/** Closes or reopens the cases that wait for a proposal, with its decision. */
+export async function followDecision(tx: Tx, decided: Approval): Promise<void> {
+  const { id, kind, order, state, decidedBy, decidedAt } = decided
+  if (kind === 'statement' && state !== 'approved') await letGo(tx, id)
+  for (const one of await lockWaiting(tx, id)) {
+    const move = { actor: decidedBy ?? '', at: decidedAt ?? one.openedAt }
+    const why = 'reason' in order ? order.reason : kind
+    const closing = closings[kind as Mending['how']]
+    await (state === 'approved'
+      ? moveCase(tx, one, { ...move, trigger: 'closed', closing, reason: why })
+      : moveCase(tx, one, { ...move, trigger: 'declined' }))
   }
-  for (const { id, approvalState, decidedBy } of await findDecided(db))
-    await db.transaction(async (tx) => {
-      const locked = await lockKnownCase(tx, id)
-      if (locked.state !== 'waiting' || locked.approvalId === null) return
-      const { kind, order } = await approvals.get(locked.approvalId)
-      const move = { actor: decidedBy, at: clock.now() }
-      const why = 'reason' in order ? order.reason : kind
-      await (approvalState === 'approved'
-        ? moveCase(tx, locked, {
-            ...move,
-            trigger: 'closed',
-            closing: closings[kind as Mending['how']],
-            reason: why,
-          })
-        : moveCase(tx, locked, { ...move, trigger: 'declined' }))
-    })
 }

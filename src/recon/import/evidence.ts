@@ -1,14 +1,18 @@
 import type { Order } from '../../approvals/approval.ts'
 import type { Outcome } from '../../providers/contract.ts'
+import { firstUuid } from '../../sealing/sealed-column.ts'
 import { isMeterTopUp } from '../../transactions/transaction.ts'
+import { lineKey } from '../cases/facts.ts'
 import type { ReconContext } from '../context.ts'
-import { holdProving, readHeld, readProving, sumProving } from './line-store.ts'
+import { holdProving, readApproved, readHeld, readProving, sumProving } from './proof-store.ts'
 import type { FeeTerms } from './mapping.ts'
+import { findMapping } from './mapping-store.ts'
 import type { Group, How } from './record-lines.ts'
-import { keyOf, recordLines, transactionOf } from './record-lines.ts'
-import type { Statement, StoredLine } from './statement.ts'
-import { addEnded, writeCounts } from './statement-store.ts'
+import { recordLines, transactionOf } from './record-lines.ts'
+import type { LineKey, Statement, StoredLine } from './statement.ts'
+import { addEnded, findStatement, writeCounts } from './statement-store.ts'
 import type { ImportContext } from './turn.ts'
+import { whenFree } from './turn.ts'
 
 // Each group locks the accounts of its merchants while it is written.
 const provenAtOnce = 50
@@ -23,41 +27,46 @@ export async function proveAll(
   statement: Statement,
   fees: FeeTerms | undefined,
 ): Promise<void> {
-  const read = (after: number) =>
-    readProving(context.db, statement.id, { after, limit: provenAtOnce })
-  const refuted = new Set<string>()
-  await eachGroup(context, statement, { fees, refuted, how: 'sift', read })
+  const read = (after: LineKey) => readProving(context.db, statement, after, provenAtOnce)
+  await eachGroup(context, statement, { fees, how: 'sift', read })
   const how = await permit(context, statement)
   if (how !== undefined)
-    await eachGroup(context, statement, { fees, refuted, how, read: () => read(0) })
+    await eachGroup(context, statement, { fees, how, read: () => read(firstLine) })
 }
 
-/** Records what lines prove that a second person has let pass. */
-export async function proveHeld(
-  context: ImportContext,
-  statement: Statement,
-  { fees, approvalId }: { fees: FeeTerms | undefined; approvalId: string },
-): Promise<void> {
-  const read = () => readHeld(context.db, approvalId, { after: 0, limit: provenAtOnce })
-  await eachGroup(context, statement, { fees, refuted: new Set(), how: 'prove', read })
-  await context.write((tx) => writeCounts(tx, statement.id))
+const firstLine: LineKey = { statementId: firstUuid, line: 0 }
+
+/** Records what lines prove that a second person has let pass, as far as it is not done yet. */
+export async function proveApproved(context: ReconContext): Promise<void> {
+  const { db } = context
+  for (const { approvalId, statementId } of await readApproved(db)) {
+    const statement = await findStatement(db, statementId)
+    if (statement === undefined) continue
+    const fees = (await findMapping(db, statement))?.fees ?? undefined
+    const read = () => readHeld(db, approvalId, { after: 0, limit: provenAtOnce })
+    await whenFree(context, statement, async (importing) => {
+      await eachGroup(importing, statement, { fees, how: 'prove', read })
+      await importing.write((tx) => writeCounts(tx, statement.id))
+    })
+  }
 }
 
-interface Pass extends Omit<Group, 'lines'> {
+interface Pass extends Omit<Group, 'lines' | 'refuted'> {
   /** Lines after one. */
-  read(after: number): Promise<StoredLine[]>
+  read(after: LineKey): Promise<StoredLine[]>
 }
 
 async function eachGroup(context: ImportContext, statement: Statement, pass: Pass): Promise<void> {
-  for (let after = 0; ; ) {
-    const found = await pass.read(after)
-    if (found.length === 0) return
-    const lines = distinctTransactions(found)
-    if (pass.how === 'sift') await askProviders(context, statement, lines, pass.refuted)
-    const group = { ...pass, lines }
+  for (let after = firstLine; ; ) {
+    const lines = await pass.read(after)
+    const last = lines.at(-1)
+    if (last === undefined) return
+    const refuted =
+      pass.how === 'sift' ? await askProviders(context, statement, lines) : new Set<string>()
+    const group = { ...pass, lines, refuted }
     const afterCommit = await context.write((tx) => recordLines(tx, context, statement, group))
     afterCommit()
-    after = found.at(-1)?.line ?? after
+    after = last
   }
 }
 
@@ -67,9 +76,10 @@ async function eachGroup(context: ImportContext, statement: Statement, pass: Pas
  */
 async function permit(
   { db, approvals }: ReconContext,
-  { id, name, importedBy: person }: Statement,
+  statement: Statement,
 ): Promise<How | undefined> {
-  const sums = await sumProving(db, id)
+  const { id, name, importedBy: person } = statement
+  const sums = await sumProving(db, statement)
   if (sums.length === 0) return undefined
   const amount = sums.reduce((sum, one) => sum + one.amount, 0)
   const lines = sums.reduce((sum, one) => sum + one.lines, 0)
@@ -81,7 +91,7 @@ async function permit(
     asker,
     `statement ${id}`,
     async (tx, waiting) => {
-      if (waiting !== null) await holdProving(tx, id, waiting.id)
+      if (waiting !== null) await holdProving(tx, statement, waiting.id)
     },
   )
   return requested.kind === 'done' ? 'prove' : 'hold'
@@ -96,41 +106,36 @@ const opposite: Partial<Record<StoredLine['result'], Outcome['kind'][]>> = {
 /**
  * Asks providers about the transactions of lines before the lines end them; a statement may be
  * forged, and what the provider answers itself wins. Of a top-up the answer has the recharge codes,
- * which no statement has. Notes the transactions of which it tells the opposite.
+ * which no statement has. Returns the lines of which it tells the opposite.
  */
 async function askProviders(
   { transactions, log, write }: ImportContext,
   statement: Statement,
   lines: StoredLine[],
-  refuted: Set<string>,
-): Promise<void> {
+): Promise<Set<string>> {
   let ended = 0
-  const ask = async (line: StoredLine) => {
-    const one = await transactions.findById(transactionOf(line))
+  const refuted = new Set<string>()
+  const ask = async (about: StoredLine[]) => {
+    const [first] = about
+    const one = first && (await transactions.findById(transactionOf(first)))
     // Of what has ended a line is a contradiction, which ends nothing.
     if (one === undefined || one.completedAt !== null) return
     const { transaction, told } = await transactions.askOutcome(one)
-    if (told !== undefined && opposite[line.result]?.includes(told)) refuted.add(keyOf(line))
+    for (const line of about)
+      if (told !== undefined && opposite[line.result]?.includes(told)) refuted.add(lineKey(line))
     if (transaction.completedAt !== null) ended += 1
-    else if (line.result === 'succeeded' && isMeterTopUp(transaction))
+    else if (about.some(({ result }) => result === 'succeeded') && isMeterTopUp(transaction))
       await transactions.askForToken(transaction)
   }
+  const byTransaction = Map.groupBy(lines, (one) => `${one.clientId} ${one.transactionId}`)
   await Promise.all(
-    lines.map((line) =>
-      ask(line).catch((problem: unknown) => {
-        log.error({ err: problem, line: line.line }, 'a provider could not be asked about a line')
+    [...byTransaction.values()].map((about) =>
+      ask(about).catch((problem: unknown) => {
+        const line = about[0]?.line
+        log.error({ err: problem, line }, 'a provider could not be asked about a line')
       }),
     ),
   )
   if (ended > 0) await write((tx) => addEnded(tx, statement.id, ended))
-}
-
-/** The first line of each transaction: the next one sees what it did. */
-function distinctTransactions(lines: StoredLine[]): StoredLine[] {
-  const first = new Map<string, StoredLine>()
-  for (const line of lines) {
-    const key = keyOf(line)
-    if (!first.has(key)) first.set(key, line)
-  }
-  return [...first.values()]
+  return refuted
 }

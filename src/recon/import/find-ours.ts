@@ -1,51 +1,50 @@
-import { services } from '../../catalog/services.ts'
 import type { Db } from '../../db/db.ts'
 import { isUuidInAnyCase, timeOfIdMs } from '../../kit/ids.ts'
 import { readOurReference } from '../../providers/our-reference.ts'
-import { directionOf } from '../cases/compare.ts'
+import { directionOf } from '../cases/claims.ts'
 import type { Found, Ours } from './match-store.ts'
 import { findByReference, findNamed, findUnowned, readOurs } from './match-store.ts'
+import { codesOf } from './party.ts'
 import type { Party, StoredLine } from './statement.ts'
+import { endOf, isOwn } from './statement.ts'
 
-/** The transaction of ours that a line is about. */
-export interface Match {
-  ours: Ours
-  attemptId: string
-  /** Whether it was found by the id that we gave the provider. */
-  isNamed: boolean
+/** What a line is found by. */
+type Findable = Pick<
+  StoredLine,
+  'line' | 'at' | 'isDay' | 'reference' | 'ourReference' | 'kind' | 'sign'
+>
+
+/** Whether a line names the attempt that it is about, or the transaction, by our own id. */
+export function namesOurs(
+  { ourReference, attemptId }: Pick<StoredLine, 'ourReference' | 'attemptId'>,
+  { id }: Pick<Ours, 'id'>,
+): boolean {
+  const text = ourReference?.toLowerCase() ?? ''
+  const named = readOurReference(text)?.id ?? text
+  return named === attemptId || named === id
 }
 
-/** The codes of a provider's services. */
-export function codesOf({ provider, country }: Party): string[] {
-  return services
-    .filter((one) => one.provider === provider && one.country === country)
-    .map(({ code }) => code)
-}
-
-/** Finds the transactions that lines are about, by number of line. */
+/** Finds the attempts that lines are about, by number of line. */
 export async function findOurs(
   db: Db,
   party: Party,
-  lines: StoredLine[],
-): Promise<Map<number, Match>> {
-  const payments = lines.filter(({ kind }) => kind !== 'fee' && kind !== 'transfer')
+  lines: Findable[],
+): Promise<Map<number, Found>> {
+  const payments = lines.filter((line) => !isOwn(line))
   const codes = codesOf(party)
-  const matches = await matched(db, payments, await findByOurIds(db, payments), codes, true)
-  const others = payments.filter(({ line }) => !matches.has(line))
-  const found = await findByReferences(db, others, codes)
-  for (const [line, match] of await matched(db, others, found, codes, false))
-    matches.set(line, match)
-  return matches
+  const found = await matched(db, payments, await findByOurIds(db, payments), codes)
+  const others = payments.filter(({ line }) => !found.has(line))
+  const byReference = await findByReferences(db, others, codes)
+  return new Map([...found, ...(await matched(db, others, byReference, codes))])
 }
 
 /** Those found whose transactions are of the provider and move money as the line does. */
 async function matched(
   db: Db,
-  lines: StoredLine[],
+  lines: Findable[],
   found: Map<number, Found>,
   codes: string[],
-  isNamed: boolean,
-): Promise<Map<number, Match>> {
+): Promise<Map<number, Found>> {
   const ids = new Map(
     [...found.values()].map(({ clientId, transactionId: id }) => [
       `${clientId} ${id}`,
@@ -56,16 +55,17 @@ async function matched(
   const rows = await readOurs(db, [...ids.values()], codes)
   const known = new Map(rows.map((one) => [`${one.clientId} ${one.id}`, one]))
   return new Map(
-    lines.flatMap((line): [number, Match][] => {
+    lines.flatMap((line): [number, Found][] => {
       const one = found.get(line.line)
       const ours = one && known.get(`${one.clientId} ${one.transactionId}`)
       if (one === undefined || ours === undefined || directionOf(ours) !== line.sign) return []
-      return [[line.line, { ours, attemptId: one.attemptId, isNamed }]]
+      const { clientId, transactionId, attemptId } = one
+      return [[line.line, { clientId, transactionId, attemptId }]]
     }),
   )
 }
 
-async function findByOurIds(db: Db, lines: StoredLine[]): Promise<Map<number, Found>> {
+async function findByOurIds(db: Db, lines: Findable[]): Promise<Map<number, Found>> {
   const named: { line: number; clientId: number; id: string }[] = []
   const unowned = new Map<string, number[]>()
   for (const { line, ourReference } of lines) {
@@ -104,18 +104,13 @@ const periodMs = 2 ** 28
 /** A reference that two transactions have says nothing. */
 async function findByReferences(
   db: Db,
-  lines: StoredLine[],
+  lines: Findable[],
   codes: string[],
 ): Promise<Map<number, Found>> {
-  const wanted = lines.flatMap(({ line, reference, at }) =>
-    reference === null
-      ? []
-      : [0, 1].map((back) => ({
-          line,
-          reference,
-          period: periodOf(at.getTime() - back * periodMs),
-        })),
-  )
+  const wanted = lines.flatMap(({ line, reference, ...moment }) => {
+    if (reference === null) return []
+    return periodsOf(moment).map((period) => ({ line, reference, period }))
+  })
   if (wanted.length === 0) return new Map()
   const found = new Map<number, Found>()
   const ambiguous = new Set<number>()
@@ -126,6 +121,14 @@ async function findByReferences(
   return found
 }
 
-function periodOf(ms: number): string {
+/** In which periods the transaction of a line began; a day without a time means any moment. */
+export function periodsOf(line: Pick<StoredLine, 'at' | 'isDay'>): string[] {
+  const until = endOf(line).getTime()
+  const times = [line.at.getTime() - periodMs, until - periodMs, line.at.getTime(), until]
+  return [...new Set(times.map(periodOf))]
+}
+
+/** The beginning of the ids of a time. */
+export function periodOf(ms: number): string {
   return Math.max(0, ms).toString(16).padStart(12, '0').slice(0, 5)
 }

@@ -7,13 +7,14 @@ import { providerFee, transfer } from '../../ledger/postings.ts'
 import { insertOursOnly } from '../cases/case-store.ts'
 import type { ReconContext } from '../context.ts'
 import { proveAll } from './evidence.ts'
-import { codesOf } from './find-ours.ts'
+import { codesOf } from './party.ts'
 import { readDistances } from './line-store.ts'
 import { findMapping } from './mapping-store.ts'
-import { accountOf, compareAll, edgeMs } from '../cases/match.ts'
+import { edgeMs } from '../cases/judge.ts'
+import { compareAll } from './compare.ts'
 import { findBooked, findUnconfirmed } from './match-store.ts'
 import type { Statement } from './statement.ts'
-import { countsOf } from './statement.ts'
+import { accountOf, countsOf } from './statement.ts'
 import {
   findStatement,
   lockStatement,
@@ -67,10 +68,13 @@ async function findMissing(context: ImportContext, statement: Statement): Promis
   const { db, clock, write } = context
   const { fromAt, toAt } = statement
   if (fromAt === null || toAt === null) return
-  const { from: coveredFrom, isFollowed } = await readCoverage(db, statement, 2 * edgeMs)
+  const { from: coveredFrom, followedTo } = await readCoverage(db, statement, 2 * edgeMs)
   const { outsideMs, beforeMs } = (await readDistances(db, statement, edgeMs)) ?? unknownDistances
   const now = clock.now()
-  const below = isFollowed ? toAt : after(toAt < now ? toAt : now, -outsideMs)
+  // The file that follows has waited for this one with what is near its beginning.
+  const until = followedTo ?? toAt
+  const seen = after(until < now ? until : now, -outsideMs).getTime()
+  const below = new Date(Math.min(seen, after(toAt, edgeMs).getTime()))
   // The line of what began or was booked soon after the first one may be in a file not here.
   const createdFrom = after(coveredFrom, outsideMs)
   const since = { createdFrom, bookedFrom: after(createdFrom, beforeMs) }

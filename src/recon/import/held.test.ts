@@ -100,7 +100,6 @@ describe('what a statement would end', () => {
     assert.deepEqual([ended, one.amount, one.state], [0, 900_000, 'open'])
     assert.notEqual(await statusOf(id), 'FAILED')
     await approvals.approve({ id: one.id, person: binta })
-    await recon.followApprovals()
     assert.equal(await statusOf(id), 'FAILED')
     await assertMoney({ db })
   })

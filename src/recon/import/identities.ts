@@ -5,26 +5,19 @@ import type { StatementLine } from '../../statements/statement.ts'
 import type { StoredLine } from './statement.ts'
 
 /**
- * What the lines of one file are known by: the provider's reference, else ours, else all that they
- * say. Lines that nothing names and that say the same, such as the fees of a day, are told apart by
- * their number among those of their moment, which another file with these lines repeats.
+ * What a line is known by: the provider's reference with ours, which it is about, else ours, else
+ * all that the line says. Lines that nothing names and that say the same, such as the fees of a
+ * day, are numbered once their file is stored.
  */
-export class Identities {
-  #at = Number.NaN
-  readonly #seen = new Map<string, number>()
-
-  of({ reference, ourReference, at, amount, sign, phone, kind }: StatementLine): string {
-    if (reference !== null) return `r:${reference}`
-    if (ourReference !== null) return `o:${ourReference}`
-    // The moment before is forgotten: the memory must not grow with the file.
-    if (at.getTime() !== this.#at) this.#seen.clear()
-    this.#at = at.getTime()
-    const said = `x:${at.toISOString()} ${sign * amount} ${phone ?? ''}`
-    const number = (this.#seen.get(`${kind} ${said}`) ?? 0) + 1
-    this.#seen.set(`${kind} ${said}`, number)
-    return number === 1 ? said : `${said} ${number}`
-  }
+export function identityOf(line: StatementLine): string {
+  const { reference, ourReference, at, amount, sign, phone } = line
+  const ours = ourReference === null ? '' : `o:${ourReference.toLowerCase()}`
+  if (reference !== null) return `r:${reference} ${ours}`.trimEnd()
+  return ours || `${unnamedMark}${at.toISOString()} ${sign * amount} ${phone ?? ''}`
 }
+
+/** How the identities of lines begin that nothing names. */
+export const unnamedMark = 'x:'
 
 /** What stands for the number in a line, in whichever form the provider writes it. */
 export function pseudonymIn<Phone extends string | null>(
@@ -39,6 +32,15 @@ export function identityWith(
   { identity, phone }: Pick<StoredLine, 'identity' | 'phone'>,
   other: string | null,
 ): string {
-  if (!identity.startsWith('x:') || phone === null) return identity
+  if (!identity.startsWith(unnamedMark) || phone === null) return identity
   return identity.replace(` ${phone}`, () => ` ${other ?? ''}`)
+}
+
+/** The identity of a line as it is once its number is forgotten. */
+export function lastingIdentity(
+  line: Pick<StoredLine, 'identity' | 'phone'>,
+  pseudonymOf: PseudonymOf,
+): string {
+  const isUnnamed = line.identity.startsWith(unnamedMark)
+  return isUnnamed ? identityWith(line, pseudonymIn(line.phone, pseudonymOf)) : line.identity
 }

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Reason } from '../../catalog/refusal.ts'
 import { Refusal, reason } from '../../catalog/refusal.ts'
-import { services } from '../../catalog/services.ts'
 import { after } from '../../kit/clock.ts'
 import { newId } from '../../kit/ids.ts'
 import { oneLine } from '../../kit/one-line.ts'
@@ -10,14 +9,18 @@ import type { Mapping } from '../../statements/mapping.ts'
 import type { StatementItem, StatementLine } from '../../statements/statement.ts'
 import type { ReconContext } from '../context.ts'
 import { finishImport } from './finish.ts'
-import { Identities } from './identities.ts'
-import { insertLines } from './line-store.ts'
+import { findOurs } from './find-ours.ts'
+import { identityOf, unnamedMark } from './identities.ts'
+import type { NewLine } from './line-store.ts'
+import { insertLines, numberUnnamed } from './line-store.ts'
 import { findMapping } from './mapping-store.ts'
+import { checkParty, partyFacts } from './party.ts'
 import type { Party, Statement } from './statement.ts'
-import { effectOf } from './statement.ts'
+import { effectOf, endOf } from './statement.ts'
 import {
   findSameFile,
   findStatement,
+  findUnmatched,
   findUnread,
   insertStatement,
   removeUnread,
@@ -69,24 +72,10 @@ export function sentenceOf({ line, reason: { text, values } }: LineProblem): Rea
   return reason(`Line {line}: ${text}`, { line, ...values })
 }
 
-/** A provider of the catalogue; refuses any other. */
-export function checkParty({ provider, country }: Party): void {
-  if (!services.some((one) => one.provider === provider && one.country === country))
-    throw new Refusal(
-      'not_found',
-      reason('There is no provider {provider} in {country}', { provider, country }),
-    )
-}
-
 /** Refuses a time that ends before it begins. */
 export function checkTimes({ from, to }: Pick<ImportOrder, 'from' | 'to'>): void {
   if (from !== undefined && to !== undefined && from >= to)
     throw new Refusal('validation_failed', reason('The time must end after it begins', {}, 'to'))
-}
-
-/** The francs of a provider's account. */
-export function currencyOf({ provider, country }: Party) {
-  return services.find((one) => one.provider === provider && one.country === country)?.currency
 }
 
 /**
@@ -102,6 +91,8 @@ export async function importStatement(
   checkTimes(order)
   return whileLocked(context, order, async (importing) => {
     for (const id of await findUnread(context.db, order)) await removeUnread(context.db, id)
+    // One after the other: what a file tells is judged beside all that was told before it.
+    for (const one of await findUnmatched(context.db, order)) await finishImport(importing, one)
     const stored = await storeFile(importing, order)
     if (stored.state === 'read') return stored
     order.onStored?.(stored.id)
@@ -120,6 +111,8 @@ interface Reading {
   last: Date | null
   opening: { amount: number; at: Date } | null
   closing: { amount: number; at: Date } | null
+  /** Whether it has lines that only what they say tells apart. */
+  hasUnnamed: boolean
   problems: LineProblem[]
   problemCount: number
 }
@@ -146,7 +139,7 @@ async function storeFile(context: ImportContext, order: ImportOrder): Promise<St
       bytes,
       (mapping?.content ?? undefined) as Mapping | undefined,
       {
-        currency: currencyOf(order),
+        ...partyFacts(order),
         onFormat: (found) => void (format = found),
       },
     )
@@ -160,7 +153,10 @@ async function storeFile(context: ImportContext, order: ImportOrder): Promise<St
       return same
     }
     const read = { ...head, ...timesOf(order, reading), ...amountsOf(reading), fileHash, format }
-    await write((tx) => writeRead(tx, read))
+    await write(async (tx) => {
+      if (reading.hasUnnamed) await numberUnnamed(tx, head.id)
+      await writeRead(tx, read)
+    })
     const stored = await findStatement(db, head.id)
     if (stored === undefined) throw new Error(`statement ${head.id} is gone`)
     return stored
@@ -193,7 +189,7 @@ async function* counting(
 }
 
 async function storeItems(
-  { write }: ImportContext,
+  { db, write }: ImportContext,
   order: ImportOrder,
   id: string,
   items: AsyncIterable<StatementItem>,
@@ -205,6 +201,7 @@ async function storeItems(
     last: null,
     opening: null,
     closing: null,
+    hasUnnamed: false,
     problems: [],
     problemCount: 0,
   }
@@ -213,13 +210,16 @@ async function storeItems(
     if (reading.problems.length < problemsKept) reading.problems.push(one)
     await order.onProblem?.(one)
   }
-  const identities = new Identities()
-  let waiting: (StatementLine & { identity: string })[] = []
+  let waiting: NewLine[] = []
   const store = async () => {
     // A file with a problem is refused: what follows is only read for its other problems.
-    if (waiting.length > 0 && reading.problemCount === 0)
-      await write((tx) => insertLines(tx, id, waiting))
+    const lines = waiting
     waiting = []
+    if (lines.length === 0 || reading.problemCount > 0) return
+    const asked = lines.map((line) => ({ ...line, isDay: line.isDay ?? false }))
+    const found = await findOurs(db, order, asked)
+    const owned = lines.map((line) => ({ ...line, ...found.get(line.line) }))
+    await write((tx) => insertLines(tx, id, owned))
   }
   for await (const item of items) {
     if (item.kind === 'problem') await problem(item)
@@ -228,7 +228,9 @@ async function storeItems(
       const outside = problemOf(item.line, order)
       if (outside !== undefined) await problem(outside)
       noteLine(reading, item.line)
-      waiting.push({ ...item.line, identity: identities.of(item.line) })
+      const identity = identityOf(item.line)
+      reading.hasUnnamed ||= identity.startsWith(unnamedMark)
+      waiting.push({ ...item.line, identity })
       if (waiting.length >= insertedAtOnce) await store()
     }
   }
@@ -239,18 +241,21 @@ async function storeItems(
 }
 
 /** A line that is not of the time that was asked for. */
-function problemOf({ line, at }: StatementLine, { from, to }: ImportOrder) {
-  const isOutside = (from !== undefined && at < from) || (to !== undefined && at >= to)
+function problemOf({ line, at, isDay }: StatementLine, { from, to }: ImportOrder) {
+  const isOutside =
+    (from !== undefined && endOf({ at, isDay }) < from) || (to !== undefined && at >= to)
   if (!isOutside) return undefined
   const text = 'Line {line} is of {at}, which is outside of the time given'
   return { line, reason: reason(text, { line, at: at.toISOString() }) }
 }
 
-function noteLine(reading: Reading, { status: result, at, ...line }: StatementLine): void {
+function noteLine(reading: Reading, { status: result, ...line }: StatementLine): void {
+  const { at } = line
   reading.lines += 1
   reading.net += effectOf({ ...line, result })
   if (reading.first === null || at < reading.first) reading.first = at
-  if (reading.last === null || at > reading.last) reading.last = at
+  const until = endOf(line)
+  if (reading.last === null || until > reading.last) reading.last = until
 }
 
 function noteBalance(reading: Reading, item: StatementItem & { kind: 'balance' }): void {

@@ -2,13 +2,17 @@ import type { Db, Tx } from '../../db/db.ts'
 import { columns } from '../../db/db.ts'
 import { rowsOf } from '../../db/rows.ts'
 import type { StatementLine } from '../../statements/statement.ts'
-import type { Bucket, Statement, StoredLine } from './statement.ts'
+import { unnamedMark } from './identities.ts'
+import type { Found } from './match-store.ts'
+import type { Bucket, Party, Statement, StoredLine } from './statement.ts'
 
-const lineColumns = columns([
+/** The columns of a line, by their names in the code. */
+export const lineColumns = columns([
   'statement_id',
   'line',
   'identity',
   'at',
+  'is_day',
   'reference',
   'our_reference',
   'kind',
@@ -24,12 +28,16 @@ const lineColumns = columns([
   'attempt_id',
   'booked',
   'booked_at',
+  'proves',
+  'fees_booked',
+  'transfers_booked',
 ])
 
 const newLines = rowsOf({
   line: 'integer',
   identity: 'text',
   at: 'timestamptz',
+  isDay: 'boolean',
   reference: 'text',
   ourReference: 'text',
   kind: 'text',
@@ -39,19 +47,38 @@ const newLines = rowsOf({
   fee: 'bigint',
   status: 'text',
   balance: 'bigint',
+  clientId: 'integer',
+  transactionId: 'uuid',
+  attemptId: 'uuid',
 })
+
+/** A line as it was read, with the attempt of ours that it is about. */
+export type NewLine = StatementLine & { identity: string } & Partial<Found>
 
 export async function insertLines(
   run: Db | Tx,
   statementId: string,
-  lines: (StatementLine & { identity: string })[],
+  lines: NewLine[],
 ): Promise<void> {
   await run`
-    insert into statement_lines (statement_id, line, identity, at, reference, our_reference, kind,
-      phone, amount, sign, fee, result, balance)
-    select ${statementId}, line, identity, at, reference, "ourReference", kind, phone, amount,
-      sign, fee, status, balance
+    insert into statement_lines (statement_id, line, identity, at, is_day, reference, our_reference,
+      kind, phone, amount, sign, fee, result, balance, client_id, transaction_id, attempt_id)
+    select ${statementId}, line, identity, at, coalesce("isDay", false), reference, "ourReference",
+      kind, phone, amount, sign, fee, status, balance, "clientId", "transactionId", "attemptId"
     from ${newLines(lines)} as l`
+}
+
+/** Tells lines apart that nothing names and that say the same: by their number in the file. */
+export async function numberUnnamed(tx: Tx, statementId: string): Promise<void> {
+  await tx`
+    update statement_lines l set identity = l.identity || ' ' || n.number
+    from (
+      select line, row_number() over (partition by identity, kind, result order by fee, line)
+        as number
+      from statement_lines
+      where statement_id = ${statementId} and starts_with(identity, ${unnamedMark})
+    ) n
+    where l.statement_id = ${statementId} and l.line = n.line and n.number > 1`
 }
 
 /** Which lines of a statement are wanted; absent: any. */
@@ -92,7 +119,7 @@ export async function findLine(
   return found
 }
 
-/** The next lines of a statement that are not compared yet. */
+/** The next lines of a statement that have no verdict yet. */
 export function readUncompared(
   db: Db,
   statementId: string,
@@ -100,99 +127,29 @@ export function readUncompared(
 ): Promise<StoredLine[]> {
   return db<StoredLine>`
     select ${lineColumns} from statement_lines
-    where statement_id = ${statementId} and line > ${after} and bucket is null and not proves
+    where statement_id = ${statementId} and line > ${after} and bucket is null
     order by line
     limit ${limit}`
 }
-
-/** The next lines of a statement whose evidence is not recorded yet. */
-export function readProving(
-  db: Db,
-  statementId: string,
-  { after, limit }: { after: number; limit: number },
-): Promise<StoredLine[]> {
-  return db<StoredLine>`
-    select ${lineColumns} from statement_lines
-    where statement_id = ${statementId} and proves and line > ${after}
-    order by line
-    limit ${limit}`
-}
-
-/**
- * What the lines would record that prove something, by client. Of a payment that a line ends all is
- * at stake, whatever amount the line has.
- */
-export async function sumProving(
-  db: Db,
-  statementId: string,
-): Promise<{ clientId: number; lines: number; amount: number }[]> {
-  return db`
-    select l.client_id as "clientId", count(*)::integer as lines,
-      sum(greatest(l.amount, t.amount))::bigint as amount
-    from statement_lines l
-    join transactions t on (t.client_id, t.id) = (l.client_id, l.transaction_id)
-    where l.statement_id = ${statementId} and l.proves
-    group by l.client_id
-    order by l.client_id`
-}
-
-/** Lets the lines that prove something wait for a proposal. */
-export async function holdProving(tx: Tx, statementId: string, approvalId: string): Promise<void> {
-  await tx`
-    insert into held_lines (statement_id, line, approval_id)
-    select statement_id, line, ${approvalId} from statement_lines
-    where statement_id = ${statementId} and proves`
-}
-
-/** The next lines that wait for a proposal, of one statement. */
-export function readHeld(
-  db: Db,
-  approvalId: string,
-  { after, limit }: { after: number; limit: number },
-): Promise<StoredLine[]> {
-  return db<StoredLine>`
-    select ${lineColumns} from statement_lines
-    where (statement_id, line) in (
-      select statement_id, line from held_lines
-      where approval_id = ${approvalId} and line > ${after}
-      order by line limit ${limit})
-    order by line`
-}
-
-/** Ends that lines wait. */
-export async function releaseLines(tx: Tx, lines: StoredLine[]): Promise<void> {
-  await tx`
-    delete from held_lines h using ${heldRows(lines)} as w
-    where (h.statement_id, h.line) = (w."statementId", w.line)`
-}
-
-/** Proposals that lines wait for and that are decided; lines of the others are let go. */
-export async function takeDecided(db: Db): Promise<{ approvalId: string; statementId: string }[]> {
-  await db`
-    delete from held_lines h using approvals a
-    where a.id = h.approval_id and a.state in ('refused', 'expired')`
-  return db`
-    select distinct h.approval_id as "approvalId", h.statement_id as "statementId"
-    from held_lines h
-    join approvals a on a.id = h.approval_id and a.state = 'approved'
-    join statements s on s.id = h.statement_id and s.state = 'read'`
-}
-
-const heldRows = rowsOf({ statementId: 'uuid', line: 'integer' })
 
 /** What comparing has made of a line. */
-export interface ComparedLine {
-  line: number
-  bucket: Bucket | null
-  clientId: number | null
-  transactionId: string | null
-  attemptId: string | null
-  proves: boolean
-  booked: number | null
-  bookedAt: Date | null
-}
+export type ComparedLine = Pick<
+  StoredLine,
+  | 'statementId'
+  | 'line'
+  | 'bucket'
+  | 'clientId'
+  | 'transactionId'
+  | 'attemptId'
+  | 'proves'
+  | 'booked'
+  | 'bookedAt'
+  | 'feesBooked'
+  | 'transfersBooked'
+>
 
 const comparedLines = rowsOf({
+  statementId: 'uuid',
   line: 'integer',
   bucket: 'text',
   clientId: 'integer',
@@ -201,57 +158,59 @@ const comparedLines = rowsOf({
   proves: 'boolean',
   booked: 'bigint',
   bookedAt: 'timestamptz',
+  feesBooked: 'bigint',
+  transfersBooked: 'bigint',
 })
 
-export async function updateLines(
-  tx: Tx,
-  statementId: string,
-  lines: ComparedLine[],
-): Promise<void> {
+export async function updateLines(tx: Tx, lines: ComparedLine[]): Promise<void> {
   await tx`
     update statement_lines l
     set bucket = c.bucket, client_id = c."clientId", transaction_id = c."transactionId",
-      attempt_id = c."attemptId", proves = c.proves, booked = c.booked, booked_at = c."bookedAt"
+      attempt_id = c."attemptId", proves = c.proves, booked = c.booked, booked_at = c."bookedAt",
+      fees_booked = c."feesBooked", transfers_booked = c."transfersBooked"
     from ${comparedLines(lines)} as c
-    where l.statement_id = ${statementId} and l.line = c.line`
+    where l.statement_id = c."statementId" and l.line = c.line`
 }
 
-const identities = rowsOf({
-  line: 'integer',
+const relations = rowsOf({
   identity: 'text',
-  forgotten: 'text',
+  lasting: 'text',
   kind: 'text',
+  clientId: 'integer',
+  transactionId: 'uuid',
 })
 
-/** A line that was there before: in the same file, or in another one of the provider. */
-export interface EarlierLine extends StoredLine {
-  /** The line that repeats it. */
-  repeatedBy: number
-}
-
 /**
- * For each of these lines, the latest one before it that is known by the same, its number
- * forgotten or not.
+ * Lines of a provider that are known by the same as these, its number forgotten or not, or are
+ * about the same transactions. Those of the statement that `read` has are left out.
  */
-export function findEarlier(
-  db: Db,
-  { id, provider, country }: { id: string; provider: string; country: string },
-  lines: (Pick<StoredLine, 'line' | 'identity' | 'kind'> & { forgotten: string })[],
-): Promise<EarlierLine[]> {
-  return db<EarlierLine>`
-    select w.line as "repeatedBy", e.*
-    from ${identities(lines)} as w
-    cross join lateral (
-      select ${lineColumns}
-      from statement_lines
-      where identity in (w.identity, w.forgotten) and kind = w.kind
-        and (statement_id = ${id} and line < w.line or statement_id <> ${id} and exists (
-          select from statements s
-          where s.id = statement_id and (s.provider, s.country) = (${provider}, ${country})
-            and s.state = 'read'))
-      order by statement_id = ${id} desc, statement_id desc, line desc
-      limit 1
-    ) e`
+export function findRelated(
+  run: Db | Tx,
+  { id, provider, country }: Party & { id: string },
+  lines: (StoredLine & { lasting: string })[],
+  { first, last } = { first: 1, last: 0 },
+): Promise<StoredLine[]> {
+  return run<StoredLine>`
+    with related as (
+      select e.* from ${relations(lines)} as w
+      cross join lateral (
+        select ${lineColumns} from statement_lines
+        where identity in (w.identity, w.lasting) and kind = w.kind
+          and not (statement_id = ${id} and line between ${first} and ${last})
+      ) e
+      union all
+      select e.* from ${relations(lines)} as w
+      cross join lateral (
+        select ${lineColumns} from statement_lines
+        where client_id = w."clientId" and transaction_id = w."transactionId"
+          and not (statement_id = ${id} and line between ${first} and ${last})
+      ) e
+    )
+    select r.* from related r
+    where exists (
+      select from statements s
+      where s.id = r."statementId" and (s.provider, s.country) = (${provider}, ${country})
+        and s.state <> 'reading')`
 }
 
 const transactionIds = rowsOf({ clientId: 'integer', id: 'uuid' })
@@ -266,7 +225,8 @@ export function findLinesOf(
     from ${transactionIds(ids)} as w
     cross join lateral (
       select ${lineColumns} from statement_lines
-      where client_id = w."clientId" and transaction_id = w.id and bucket is distinct from 'known'
+      where client_id = w."clientId" and transaction_id = w.id
+        and (proves or bucket <> 'known')
       order by statement_id, line
     ) l`
 }
@@ -285,11 +245,15 @@ export async function readDistances(
     select max("outsideMs")::integer as "outsideMs", max("beforeMs")::integer as "beforeMs"
     from (
       select
+        -- A day does not tell in which file the line of a success near midnight is.
+        ceil(1000 * extract(epoch from greatest(l.at - l.booked_at, t.created_at - l.until,
+          case when l.is_day then ${limitMs} else 0 end * interval '1 ms'))) as "outsideMs",
         ceil(1000 * extract(epoch from
-          greatest(l.at - l.booked_at, t.created_at - l.at, interval '0'))) as "outsideMs",
-        ceil(1000 * extract(epoch from
-          least(greatest(l.booked_at - l.at, interval '0'), interval '20 days'))) as "beforeMs"
-      from statement_lines l
+          least(greatest(l.booked_at - l.until, interval '0'), interval '20 days'))) as "beforeMs"
+      from (
+        select *, case when is_day then at + interval '1 day' else at end as until
+        from statement_lines
+      ) l
       join transactions t on t.client_id = l.client_id and t.id = l.transaction_id
       where l.statement_id = ${id} and l.result = 'succeeded' and l.booked_at is not null
     ) d

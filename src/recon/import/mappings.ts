@@ -9,7 +9,7 @@ import type { LineKind } from '../../statements/statement.ts'
 import { lineKinds } from '../../statements/statement.ts'
 import { TableProblem } from '../../tables/table.ts'
 import type { ReconContext } from '../context.ts'
-import { checkParty, currencyOf } from './import.ts'
+import { checkParty, partyFacts } from './party.ts'
 import type { FeeTerm, FeeTerms, StoredMapping } from './mapping.ts'
 import { findMapping, writeMapping } from './mapping-store.ts'
 import type { Party } from './statement.ts'
@@ -90,10 +90,9 @@ export async function preview(
   const content = order.content ?? (await findMapping(db, order))?.content ?? undefined
   const problems = content === undefined ? [] : mappingProblems(content)
   if (problems.length > 0) throw new Refusal('validation_failed', ...problems)
-  const options = { currency: currencyOf(order) }
   try {
     const mapping = content as Mapping | undefined
-    return await previewStatementApart(order.file, mapping, linesShown, options)
+    return await previewStatementApart(order.file, mapping, linesShown, partyFacts(order))
   } catch (problem) {
     if (!(problem instanceof TableProblem)) throw problem
     throw new Refusal('validation_failed', reason(problem.text, problem.values))

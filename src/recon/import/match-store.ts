@@ -174,7 +174,7 @@ export interface Unconfirmed {
 }
 
 /**
- * Successes that were booked at a provider in a time and that no line is about, of transactions
+ * Successes that were booked at a provider in a time and that no line stands for, of transactions
  * that began or were booked since the first line there is.
  */
 export function findUnconfirmed(
@@ -202,5 +202,6 @@ export function findUnconfirmed(
       and p.kind in ('collect', 'capture')
       and not exists (
         select from statement_lines l
-        where l.client_id = t.client_id and l.transaction_id = t.id)`
+        where l.client_id = t.client_id and l.transaction_id = t.id
+          and l.booked_at = p.created_at)`
 }

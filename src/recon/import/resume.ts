@@ -2,7 +2,7 @@ import type { Sweeper } from '../../db/due.ts'
 import { startSweeper } from '../../db/due.ts'
 import type { ReconContext } from '../context.ts'
 import { finishImport } from './finish.ts'
-import { followApprovals } from '../cases/mend.ts'
+import { proveApproved } from './evidence.ts'
 import { findStatement, findUnmatched } from './statement-store.ts'
 import { whenFree } from './turn.ts'
 
@@ -22,13 +22,13 @@ export async function resumeImports(context: ReconContext): Promise<number> {
   return unmatched.length
 }
 
-/** Looks for such statements, and for decisions that cases wait for, once a minute. */
+/** Looks for such statements, and for approved proposals that lines wait for, once a minute. */
 export function startReconSweeper(context: ReconContext): Sweeper {
   return startSweeper<never>({
     ...context,
     name: 'statements',
     claim: async () => {
-      await followApprovals(context)
+      await proveApproved(context)
       await resumeImports(context)
       return []
     },

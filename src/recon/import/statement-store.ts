@@ -156,23 +156,16 @@ export async function lockStatement(tx: Tx, id: string): Promise<Statement | und
   return found
 }
 
-/** What the lines of a statement add up to that no file before had: fees and transfers. */
+/** What the lines of a statement book of the gateway's own money: fees and transfers. */
 export async function readOwnMoney(
   tx: Tx,
   id: string,
 ): Promise<{ fees: number; transfers: number }> {
   const [sums] = await tx<{ fees: number; transfers: number }>`
-    select coalesce(sum(fee + case
-        when kind = 'fee' and result = 'succeeded' then -sign * amount else 0 end), 0)::bigint
-        as fees,
-      coalesce(sum(sign * amount) filter (
-        where kind = 'transfer' and result = 'succeeded'), 0)::bigint as transfers
-    from statement_lines l
-    where statement_id = ${id} and bucket <> 'known' and not exists (
-      -- What a line before has told already, in other words, is a difference.
-      select from recon_cases c
-      where c.statement_id = ${id} and c.line = l.line and c.details ? 'earlier'
-        and not c.details ? 'ours')`
+    select coalesce(sum(fees_booked), 0)::bigint as fees,
+      coalesce(sum(transfers_booked), 0)::bigint as transfers
+    from statement_lines
+    where statement_id = ${id}`
   return sums ?? { fees: 0, transfers: 0 }
 }
 
@@ -226,10 +219,16 @@ export async function removeUnread(db: Db, id: string): Promise<void> {
     delete from statement_lines where statement_id in (select id from gone)`
 }
 
-/** Statements that are stored and not compared to their end. */
-export function findUnmatched(db: Db): Promise<Statement[]> {
+/** Statements that are stored and not compared to their end, of one provider or of all. */
+export function findUnmatched(
+  db: Db,
+  { provider = null, country = null }: { provider?: string | null; country?: string | null } = {},
+): Promise<Statement[]> {
   return db<Statement>`
-    select ${statementColumns} from statements where state = 'matching' order by id`
+    select ${statementColumns} from statements
+    where state = 'matching' and (${provider}::text is null or provider = ${provider})
+      and (${country}::text is null or country = ${country})
+    order by id`
 }
 
 /** The versions of statements that pages follow. */
@@ -249,15 +248,15 @@ export function readNewest(db: Db): Promise<{ provider: string; country: string;
 }
 
 /**
- * Since when statements follow each other without a gap up to this one, and whether another one
- * begins where it ends.
+ * Since when statements follow each other without a gap up to this one, and up to when
+ * others follow it.
  */
 export async function readCoverage(
   db: Db,
   { id, provider, country }: Pick<Statement, 'id' | 'provider' | 'country'>,
   gapMs: number,
-): Promise<{ from: Date; isFollowed: boolean }> {
-  const [found] = await db<{ from: Date; isFollowed: boolean }>`
+): Promise<{ from: Date; followedTo: Date | null }> {
+  const [found] = await db<{ from: Date; followedTo: Date | null }>`
     with recursive own as (
       select from_at, to_at from statements where id = ${id}
     ), chain (from_at) as (
@@ -268,12 +267,12 @@ export async function readCoverage(
         and s.from_at < c.from_at
         and s.to_at >= c.from_at - ${gapMs} * interval '1 millisecond'
     )
-    select min(from_at) as "from", exists (
-      select from statements s, own
+    select min(from_at) as "from", (
+      select max(s.to_at) from statements s, own
       where ${ofParty} = (${provider}, ${country}) and s.id <> ${id}
         and s.to_at > own.to_at
         and s.from_at <= own.to_at + ${gapMs} * interval '1 millisecond'
-    ) as "isFollowed"
+    ) as "followedTo"
     from chain`
   if (found === undefined) throw new Error(`no statement ${id}`)
   return found

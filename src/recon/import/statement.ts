@@ -1,9 +1,15 @@
+import { after } from '../../kit/clock.ts'
 import type { LineStatus, StatementLine } from '../../statements/statement.ts'
 
 /** A provider in a country. */
 export interface Party {
   provider: string
   country: string
+}
+
+/** The provider's account in our ledger. */
+export function accountOf({ provider, country }: Party): string {
+  return `provider:${provider}:${country}`
 }
 
 /** `reading`: lines are stored. `matching`: they are compared. `read`: it is done. */
@@ -54,8 +60,12 @@ export const buckets = ['known', 'matched', 'theirs_only', 'different'] as const
 /** What a line was found to be. `known`: a file before had it. */
 export type Bucket = (typeof buckets)[number]
 
+/** What names a line. */
+export type LineKey = Pick<StoredLine, 'statementId' | 'line'>
+
 /** A line as it is stored. */
-export interface StoredLine extends Omit<StatementLine, 'status'> {
+export interface StoredLine extends Omit<StatementLine, 'status' | 'isDay'> {
+  isDay: boolean
   statementId: string
   identity: string
   result: LineStatus
@@ -67,6 +77,18 @@ export interface StoredLine extends Omit<StatementLine, 'status'> {
   /** What our ledger has of it, above zero if the provider holds more; null: nothing. */
   booked: number | null
   bookedAt: Date | null
+  /** Whether it waits for its evidence to be recorded. */
+  proves: boolean
+  /** What it has booked of fees and of transfers: less what lines before it had of the same. */
+  feesBooked: number
+  transfersBooked: number
+}
+
+const dayMs = 86_400_000
+
+/** The last moment that a line can be about. */
+export function endOf({ at, isDay }: Pick<StatementLine, 'at'> & { isDay?: boolean | undefined }) {
+  return isDay ? after(at, dayMs - 1) : at
 }
 
 /** What `passerelle recon import --json` prints. */
@@ -86,7 +108,31 @@ export function countsOf(statement: Statement): Counts {
   return { lines, matched, oursOnly, theirsOnly, different, ended, cases }
 }
 
+type Moved = Pick<StoredLine, 'kind' | 'amount' | 'sign' | 'fee' | 'result'>
+
+/** What a line has moved to the provider, without its fee. */
+export function paidOf({ amount, sign, result }: Omit<Moved, 'kind' | 'fee'>): number {
+  return result === 'succeeded' ? sign * amount : 0
+}
+
+/** The fee that the provider has kept: none of what waits or has failed. */
+export function feeOf({ fee, result }: Pick<Moved, 'fee' | 'result'>): number {
+  return result === 'succeeded' || result === 'reversed' ? fee : 0
+}
+
 /** What a line changes of the money that the provider holds for us. */
-export function effectOf(line: Pick<StoredLine, 'amount' | 'sign' | 'fee' | 'result'>): number {
-  return (line.result === 'succeeded' ? line.sign * line.amount : 0) - line.fee
+export function effectOf(line: Omit<Moved, 'kind'>): number {
+  return paidOf(line) - feeOf(line)
+}
+
+/** Whether a line is of the gateway's own money, and of no payment. */
+export function isOwn({ kind }: Pick<StoredLine, 'kind'>): boolean {
+  return kind === 'fee' || kind === 'transfer'
+}
+
+/** The gateway's own money in a line: fees, and what came from our bank. */
+export function ownMoneyOf(line: Moved): { fees: number; transfers: number } {
+  const paid = paidOf(line)
+  const fees = feeOf(line) - (line.kind === 'fee' ? paid : 0)
+  return { fees, transfers: line.kind === 'transfer' ? paid : 0 }
 }

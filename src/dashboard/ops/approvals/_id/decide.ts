@@ -32,8 +32,6 @@ export default function decide(pages: Pages, context: DashboardContext): void {
       try {
         if (verb === 'approve') {
           const { done } = await context.approvals.approve(decision)
-          // A worker does it within a minute should this break off.
-          if (done.kind === 'statement') await context.recon.followApprovals().catch(() => {})
           // As for any invitation: never in live mode, where only its mail proves the address.
           const isShown = pages.parts.isSandbox && context.config.smtpUrl === null
           if (done.kind === 'grant' && done.url !== null && isShown)
