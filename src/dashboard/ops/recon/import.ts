@@ -2,6 +2,7 @@ import { Refusal } from '../../../catalog/refusal.ts'
 import { html } from '../../../kit/html.ts'
 import { endOfDay, isDay, startOfDay } from '../../../kit/zoned-days.ts'
 import { fr } from '../../../pages/typography.ts'
+import { partyFacts } from '../../../recon/import/party.ts'
 import type { DashboardContext } from '../../context.ts'
 import type { Form } from '../../frame/actions.ts'
 import type { Problems } from '../../frame/fields.ts'
@@ -23,7 +24,8 @@ const words = inBoth({
     noProvider: fr`Choisissez le prestataire.`,
     from: 'Du (facultatif)',
     to: 'Au (facultatif)',
-    days: fr`Les jours que le relevé couvre. Sans eux, ceux de ses lignes. Heure de Dakar (UTC).`,
+    days: fr`Les jours que le relevé couvre, à l'heure du pays du prestataire. Sans eux, ceux de ses
+      lignes.`,
     noDay: fr`Écrivez un jour qui existe, par exemple 2026-11-16.`,
     file: 'Fichier CSV, Excel ou camt.053',
     fileHint: fr`De toute taille, jusqu'à 2 Go.`,
@@ -41,7 +43,7 @@ const words = inBoth({
     from: 'From (optional)',
     to: 'To (optional)',
     days:
-      'The days that the statement covers, in the time of Dakar (UTC). Without them, those of ' +
+      'The days that the statement covers, in the time of its country. Without them, those of ' +
       'its lines.',
     noDay: 'Write a day that exists, such as 2026-11-16.',
     file: 'CSV, Excel or camt.053 file',
@@ -97,10 +99,11 @@ function readOrder(visit: OpsVisit, form: Form) {
   if (from !== '' && !isDay(from)) problems.from = say.noDay
   if (to !== '' && !isDay(to)) problems.to = say.noDay
   if (party === undefined || Object.keys(problems).length > 0) return { problems }
+  const { timeZone } = partyFacts(party)
   const order = {
     ...party,
-    from: from === '' ? undefined : startOfDay(from, visit.zone),
-    to: to === '' ? undefined : endOfDay(to, visit.zone),
+    from: from === '' ? undefined : startOfDay(from, timeZone),
+    to: to === '' ? undefined : endOfDay(to, timeZone),
   }
   return { problems, order }
 }
