@@ -362,7 +362,7 @@ export const lines: Line[] = [
   line('operator', 'forged-statements', [
     'a statement with a line that ends a payment which nobody made',
     'the provider is asked first, and above the limit a second person sees the lines',
-    'src/recon/held.test.ts',
+    'src/recon/import/held.test.ts',
     'wins over a line that says the opposite',
   ]),
   line('operator', 'audit-log', [

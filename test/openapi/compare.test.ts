@@ -226,9 +226,9 @@ describe('changes that break nothing', () => {
       'the form of an address, to note',
       (one) => {
         const { properties } = schemaOf(one, 'InitRequest')
-        properties.callBackURL = { type: 'string', format: 'uri', maxLength: 2048 }
+        properties.sub_merchant_id = { type: 'string', format: 'uri', maxLength: 2048 }
       },
-      /callBackURL has its format described/,
+      /sub_merchant_id has its format described/,
     ],
     ['other words', (one) => (operationOf(one).description = 'Something else')],
     [

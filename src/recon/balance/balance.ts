@@ -2,6 +2,10 @@ import { Refusal } from '../../catalog/refusal.ts'
 import type { Tx } from '../../db/db.ts'
 import { longRead } from '../../db/long-read.ts'
 import { after } from '../../kit/clock.ts'
+import { edgeMs } from '../cases/judge.ts'
+import type { ReconContext } from '../context.ts'
+import type { Party, Statement } from '../import/statement.ts'
+import { accountOf } from '../import/statement.ts'
 import {
   findSummed,
   planFreely,
@@ -15,10 +19,6 @@ import {
   sumUnclaimed,
   writeLedger,
 } from './balance-store.ts'
-import type { ReconContext } from '../context.ts'
-import { edgeMs } from '../cases/judge.ts'
-import type { Party, Statement } from '../import/statement.ts'
-import { accountOf } from '../import/statement.ts'
 
 /** Why a statement and the ledger differ. */
 export type PartName =

@@ -2,9 +2,9 @@ import type { Db, Tx } from '../../db/db.ts'
 import { rowsOf } from '../../db/rows.ts'
 import { Fragment } from '../../db/statement.ts'
 import { newId } from '../../kit/ids.ts'
-import type { Age, Case, CaseFilter, Note } from './case.ts'
 import type { Unconfirmed } from '../import/match-store.ts'
 import type { Party, Statement } from '../import/statement.ts'
+import type { Age, Case, CaseFilter, Note } from './case.ts'
 
 const caseColumns = new Fragment(`
   c.id, c.provider, c.country, c.statement_id as "statementId", s.name as "statementName", c.line,

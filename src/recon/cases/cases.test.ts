@@ -12,8 +12,8 @@ import { writeCsv } from '../../tables/write-csv.ts'
 import { writePdf } from '../../tables/write-pdf.ts'
 import { writeXlsx } from '../../tables/write-xlsx.ts'
 import { findReconBreaks } from '../../verify/recon-store.ts'
-import type { Case, Mending } from './case.ts'
 import { openRecon } from '../open.ts'
+import type { Case, Mending } from './case.ts'
 
 const gateway = await liveGateway({ pace: 20, environment: { APPROVAL_ABOVE: '4000' } })
 const { db, transactions, approvals, clientId } = gateway

@@ -4,12 +4,12 @@ import type { Asker, Requested } from '../../approvals/propose.ts'
 import { Refusal, reason } from '../../catalog/refusal.ts'
 import type { Tx } from '../../db/db.ts'
 import { oneLine } from '../../kit/one-line.ts'
-import type { Case, Closing, Mending } from './case.ts'
-import { findCase, lockWaiting } from './case-store.ts'
 import type { ReconContext } from '../context.ts'
 import { letGo } from '../import/proof-store.ts'
-import { lockKnownCase, moveCase, noCase } from './move-case.ts'
 import { accountOf } from '../import/statement.ts'
+import type { Case, Closing, Mending } from './case.ts'
+import { findCase, lockWaiting } from './case-store.ts'
+import { lockKnownCase, moveCase, noCase } from './move-case.ts'
 
 /** What became of a case, and what was done or proposed for it. */
 export interface Mended {

@@ -4,10 +4,10 @@ import { formatAmount } from '../../kit/money.ts'
 import type { OutputColumn, Value } from '../../tables/output.ts'
 import { wallTime } from '../../tables/output.ts'
 import type { PrintedTable } from '../../tables/write-pdf.ts'
+import type { ReconContext } from '../context.ts'
 import type { Age, Case, CaseFilter } from './case.ts'
 import { caseKinds } from './case.ts'
 import { listCases, readAges } from './case-store.ts'
-import type { ReconContext } from '../context.ts'
 
 const reportColumns: [en: string, fr: string, kind: OutputColumn['kind'], width: number][] = [
   ['Opened', 'Ouvert', 'moment', 20],

@@ -5,8 +5,8 @@ import type { Statement, StoredLine } from '../import/statement.ts'
 import { ownMoneyOf } from '../import/statement.ts'
 import { writeCounts } from '../import/statement-store.ts'
 import { lockStale, lockTold, writeCases } from './case-store.ts'
-import type { CaseDraft, Judgement, Verdict } from './judge.ts'
 import { lineKey } from './facts.ts'
+import type { CaseDraft, Judgement, Verdict } from './judge.ts'
 import { moveCase } from './move-case.ts'
 
 /** The gateway itself, where no person did something. */

@@ -9,9 +9,9 @@ import type { LineKind } from '../../statements/statement.ts'
 import { lineKinds } from '../../statements/statement.ts'
 import { TableProblem } from '../../tables/table.ts'
 import type { ReconContext } from '../context.ts'
-import { checkParty, partyFacts } from './party.ts'
 import type { FeeTerm, FeeTerms, StoredMapping } from './mapping.ts'
 import { findMapping, writeMapping } from './mapping-store.ts'
+import { checkParty, partyFacts } from './party.ts'
 import type { Party } from './statement.ts'
 
 /** What is left out stays; null removes it. */

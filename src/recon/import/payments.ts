@@ -1,11 +1,11 @@
 import type { Db, Tx } from '../../db/db.ts'
-import type { Payment } from '../cases/judge.ts'
 import { lineKey } from '../cases/facts.ts'
+import type { Payment } from '../cases/judge.ts'
 import type { ReconContext } from '../context.ts'
-import { codesOf } from './party.ts'
 import { lastingIdentity } from './identities.ts'
 import { findRelated } from './line-store.ts'
 import { readOurs, readSuspended } from './match-store.ts'
+import { codesOf } from './party.ts'
 import type { Statement, StoredLine } from './statement.ts'
 import { accountOf } from './statement.ts'
 

@@ -1,8 +1,8 @@
 import type { Sweeper } from '../../db/due.ts'
 import { startSweeper } from '../../db/due.ts'
 import type { ReconContext } from '../context.ts'
-import { finishImport } from './finish.ts'
 import { proveApproved } from './evidence.ts'
+import { finishImport } from './finish.ts'
 import { findStatement, findUnmatched } from './statement-store.ts'
 import { whenFree } from './turn.ts'
 
