@@ -34,7 +34,7 @@ const second = { SECRET_KEY: base64(next), SECRET_KEY_OTHERS: base64(before) }
 const last = { SECRET_KEY: base64(next) }
 const ringOf = (sealing: Buffer, ...others: Buffer[]): KeyRing => ({ sealing, others })
 
-const gateway = await liveGateway({ environment: old })
+const gateway = await liveGateway({ environment: { ...old, APPROVAL_ABOVE: '1000' } })
 const { db, databaseUrl, secret } = gateway
 const receiver = await openReceiver()
 const callBackURL = `${receiver.url}/hook`
@@ -154,6 +154,7 @@ describe('a rotation of SECRET_KEY', () => {
     assert.equal(pseudonym, openPseudonyms(before)('771234567'))
     await keepAnswers(5000)
     await keepSecrets()
+    await proposeCode(gateway)
 
     let urls = [gateway.url]
     const load = openLoad(() => urls)
