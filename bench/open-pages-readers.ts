@@ -34,25 +34,31 @@ interface Follow {
  */
 export async function openPages(url: string, readers: Reader[], pages: number) {
   const stop = new AbortController()
-  const counts = { questions: 0, refreshes: 0 }
+  const counts = { questions: 0, refreshes: 0, refused: 0 }
   const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY })
   const open: Promise<void>[] = []
   for (const { cookie } of readers) {
     const fetchText = (path: string) => getText(agent, url + path, cookie)
     const paths = ['/dashboard', '/dashboard/transactions']
-    const read = async (path: string) => followIn((await fetchText(path)).text)
-    const first = await Promise.all(paths.map(read))
+    const first: Follow[] = []
+    for (const path of paths) first.push(followIn((await fetchText(path)).text))
     const follow = async (index: number) => {
       const path = paths[index % 2] ?? ''
-      let { address, seconds } = first[index % 2] ?? (await read(path))
+      let { address, seconds } = first[index % 2] as Follow
       let pauseMs = seconds * 1000 * Math.random()
+      let failures = 0
       while (await goesOnAfter(pauseMs, stop.signal)) {
         const { status, retryAfter } = await fetchText(address)
         counts.questions += 1
-        pauseMs = (retryAfter ?? seconds) * (900 + 200 * Math.random())
+        failures = status === 503 ? Math.min(failures + 1, 4) : 0
+        const pause = failures === 0 ? (retryAfter ?? seconds) : seconds * 2 ** failures
+        pauseMs = pause * (900 + 200 * Math.random())
+        counts.refused += failures === 0 ? 0 : 1
         if (status !== 205) continue
         counts.refreshes += 1
-        ;({ address, seconds } = await read(path))
+        const page = await fetchText(path)
+        if (page.status === 503) counts.refused += 1
+        else ({ address, seconds } = followIn(page.text))
       }
     }
     const count = Math.ceil(pages / readers.length)
@@ -65,7 +71,8 @@ export async function openPages(url: string, readers: Reader[], pages: number) {
     stop.abort()
     await all
     agent.destroy()
-    console.log(`${counts.questions} questions, ${counts.refreshes} pages read again`)
+    const { questions, refreshes, refused } = counts
+    console.log(`${questions} questions, ${refreshes} pages read again, ${refused} of both refused`)
   }
   return { end }
 }
@@ -96,7 +103,7 @@ function getText(agent: Agent, url: string, cookie: string): Promise<Answer> {
       answer.on('error', reject)
       answer.on('end', () => {
         const { statusCode: status = 0, headers } = answer
-        if (status >= 300) return reject(new Error(`status ${status}`))
+        if (status >= 300 && status !== 503) return reject(new Error(`status ${status}`))
         const retry = headers['retry-after']
         resolve({ status, retryAfter: retry === undefined ? undefined : Number(retry), text })
       })

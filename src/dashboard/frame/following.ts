@@ -108,8 +108,7 @@ export function addFollowing(
     const session = readCookie(request, sessionCookie(isHttps))
     if (session === undefined) return reply.code(205).send()
     const told = await answer({ session, as: text('as'), subject, mark: text('mark') })
-    // Lists and home, of which there may be many, also ask less often while there is much to do.
-    if (told === 'later' || (refreshes.isBusy() && !isRecord(subject.of)))
+    if (told === 'later' || !refreshes.mayAskSoon(isRecord(subject.of)))
       reply.header('Retry-After', isRecord(subject.of) ? 3 : 10)
     return reply.code(told === 'changed' ? 205 : 204).send()
   })

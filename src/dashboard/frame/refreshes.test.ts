@@ -20,3 +20,16 @@ it('lets so many pages a second read themselves again, and fewer lists under loa
   ms += 2000
   assert.deepEqual([allowed(false), allowed(true)], [3, 20])
 })
+
+it('lets some lists a second ask again soon under load, and every page of a record', () => {
+  let isBusy = false
+  const { mayAskSoon } = openRefreshes(
+    () => 0,
+    () => isBusy,
+  )
+  const soon = (isRecord: boolean) =>
+    Array.from({ length: 100 }, () => mayAskSoon(isRecord)).filter(Boolean).length
+  assert.equal(soon(false), 100)
+  isBusy = true
+  assert.deepEqual([soon(false), soon(true)], [40, 100])
+})

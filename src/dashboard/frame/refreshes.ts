@@ -4,18 +4,21 @@ import { monotonicMs } from '../../kit/clock.ts'
 // A page of one record changes a few times in its life, a list with each payment.
 const recordsPerSecond = 20
 const othersPerSecond = { atLeisure: 20, atWork: 3 }
+// Under load so many lists a second may ask again as soon as ever: few open pages cost next to nothing.
+const soonPerSecond = 40
 const busy = 0.4
 const measuredMs = 1000
 
 /**
- * Says whether one more page may read itself again now. There are so many a second, and fewer
- * while this process has much else to do: pages are late then, and not payments.
+ * Says whether one more page may read itself again now, and ask again soon. There are so many a
+ * second, and fewer while this process has much else to do: pages are late then, and not payments.
  */
 export function openRefreshes(nowMs = monotonicMs, isBusy = measureWork(nowMs)) {
   const records = openBucket(nowMs)
   const others = openBucket(nowMs)
+  const soon = openBucket(nowMs)
   return {
-    isBusy,
+    mayAskSoon: (isRecord: boolean): boolean => isRecord || !isBusy() || soon(soonPerSecond),
     mayRefresh: (isRecord: boolean): boolean =>
       isRecord
         ? records(recordsPerSecond)
