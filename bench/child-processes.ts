@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { mkdir, open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -29,13 +30,17 @@ export interface GatewayOptions {
   environment?: Record<string, string>
 }
 
+const { scripts } = JSON.parse(readFileSync(pathOf('../package.json'), 'utf8'))
+/** The flags that `npm start` gives to Node. */
+const startFlags: string[] = scripts.start.match(/--\S+/g)
+
 /** Starts the gateway on a data folder, on free ports. */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { dataDir, profileFolder = null, environment = {} } = options
   const { checkout = pathOf('..') } = options
   const cli = join(checkout, 'bin/passerelle.js')
   const profile = profileFolder === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`]
-  const args = ['--max-semi-space-size=32', ...profile, cli, 'serve']
+  const args = [...startFlags, ...profile, cli, 'serve']
   // The log goes to a file, as in a service: reading it from a pipe would take processor time here.
   await mkdir(dataDir, { recursive: true })
   const logFile = join(dataDir, 'gateway.log')

@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --max-semi-space-size=32
+#!/usr/bin/env -S node --max-semi-space-size=32 --heap-growing-percent=50
 // Plain JavaScript that any Node can run. It finds a Node new enough for the program itself, which
 // is TypeScript without a build step. On Linux the package installs one in node_modules.
 import { spawn } from 'node:child_process'
