@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { createWriteStream, existsSync } from 'node:fs'
+import { createWriteStream, existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -75,8 +75,22 @@ function typing(program: string, words: string[]) {
 function measured(...words: string[]) {
   const time = existsSync('/usr/bin/time') ? ['/usr/bin/time', '-v'] : []
   const party = ['--provider', 'WALLETA', '--country', 'SN', '--by', person, '--password-stdin']
-  const command = [...time, process.execPath, launcher, '--json', ...words, ...party]
+  const command = [
+    ...time,
+    process.execPath,
+    ...heapFlags(),
+    launcher,
+    '--json',
+    ...words,
+    ...party,
+  ]
   return typing(command[0] ?? '', command.slice(1))
+}
+
+/** What the launcher is started with where the system starts it. */
+function heapFlags(): string[] {
+  const [first = ''] = readFileSync(launcher, 'utf8').split('\n')
+  return first.split(' ').filter((word) => word.startsWith('--'))
 }
 
 function report(stdout: string, stderr: string, planted: Planted[], cases: FoundCase[]): void {

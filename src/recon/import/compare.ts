@@ -10,7 +10,7 @@ import { markProving } from './proof-store.ts'
 import type { Statement, StoredLine } from './statement.ts'
 import type { ImportContext } from './turn.ts'
 
-const comparedAtOnce = 2000
+const comparedAtOnce = 1000
 
 /** What the payments of a statement are judged by. */
 export function termsOf(

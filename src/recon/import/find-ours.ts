@@ -3,7 +3,7 @@ import { isUuidInAnyCase, timeOfIdMs } from '../../kit/ids.ts'
 import { readOurReference } from '../../providers/our-reference.ts'
 import { directionOf } from '../cases/claims.ts'
 import type { Found, Ours } from './match-store.ts'
-import { findByReference, findNamed, findUnowned, readOurs } from './match-store.ts'
+import { findByReference, findNamed, findUnowned, readOperations } from './match-store.ts'
 import { codesOf } from './party.ts'
 import type { Party, StoredLine } from './statement.ts'
 import { endOf, isOwn } from './statement.ts'
@@ -52,7 +52,7 @@ async function matched(
     ]),
   )
   if (ids.size === 0) return new Map()
-  const rows = await readOurs(db, [...ids.values()], codes)
+  const rows = await readOperations(db, [...ids.values()], codes)
   const known = new Map(rows.map((one) => [`${one.clientId} ${one.id}`, one]))
   return new Map(
     lines.flatMap((line): [number, Found][] => {

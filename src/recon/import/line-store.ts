@@ -197,6 +197,8 @@ export function findRelated(
         select ${lineColumns} from statement_lines
         where identity in (w.identity, w.lasting) and kind = w.kind
           and not (statement_id = ${id} and line between ${first} and ${last})
+        -- Keeps the planner from reading the whole table for some thousand lines.
+        offset 0
       ) e
       union all
       select e.* from ${relations(lines)} as w
@@ -204,6 +206,7 @@ export function findRelated(
         select ${lineColumns} from statement_lines
         where client_id = w."clientId" and transaction_id = w."transactionId"
           and not (statement_id = ${id} and line between ${first} and ${last})
+        offset 0
       ) e
     )
     select r.* from related r
