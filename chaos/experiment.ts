@@ -17,6 +17,8 @@ export interface Size {
   seconds(short: number, full: number): number
   /** Payments a second: --rate if given. */
   rate(usual: number): number
+  /** --only: the one of several events that is wanted. */
+  only: string | undefined
 }
 
 /** One experiment of the campaign. */
@@ -38,14 +40,15 @@ export interface Experiment {
   exempt?: Record<string, string>
 }
 
-type Wanted = Record<'share' | 'minutes' | 'rate', number | undefined>
+type Wanted = Record<'share' | 'minutes' | 'rate', number | undefined> & Pick<Size, 'only'>
 
-export function sizeOf({ share, minutes, rate }: Wanted): Size {
+export function sizeOf({ share, minutes, rate, only }: Wanted): Size {
   const count = (short: number, full: number) =>
     share === undefined ? short : Math.max(1, Math.round(full * share))
   return {
     count,
     seconds: (short, full) => (minutes === undefined ? count(short, full) : minutes * 60),
     rate: (usual) => rate ?? usual,
+    only,
   }
 }

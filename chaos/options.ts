@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 
 export const usage = `npm run chaos -- [EXPERIMENT…] [--seed N] [--share X] [--minutes M]
-                 [--rate R] [--list] [--keep]
+                 [--rate R] [--only EVENT] [--list] [--keep]
 
 Runs the experiments named, or all of them, one after the other: each against processes of its own,
 which are killed, frozen or cut off while a load client pays. Then a judge compares the journals of
@@ -11,6 +11,7 @@ client, providers and receivers with the database. Ends with 1 if anything is br
   --share X     that share of the full size, such as 0.1 or 1; left out: the short size
   --minutes M   how long experiments with a steady load last, instead of by their size
   --rate R      payments a second, in kills, faults and deliveries
+  --only EVENT  of failover: nothing but this event
   --list        what there is, what it proves, and its full size
   --keep        keeps the folder with journals and logs, also of a run without a break`
 
@@ -20,6 +21,7 @@ export interface Options {
   share: number | undefined
   minutes: number | undefined
   rate: number | undefined
+  only: string | undefined
   isList: boolean
   isKept: boolean
 }
@@ -34,6 +36,7 @@ export function readOptions(args: string[], known: string[]): Options {
       share: { type: 'string' },
       minutes: { type: 'string' },
       rate: { type: 'string' },
+      only: { type: 'string' },
       list: { type: 'boolean', default: false },
       keep: { type: 'boolean', default: false },
     },
@@ -47,6 +50,7 @@ export function readOptions(args: string[], known: string[]): Options {
     share: numberOf('share', values.share, 0.0001, 1),
     minutes: numberOf('minutes', values.minutes, 0.05, 1440),
     rate: numberOf('rate', values.rate, 1, 10_000),
+    only: values.only,
     isList: values.list,
     isKept: values.keep,
   }

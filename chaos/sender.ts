@@ -42,7 +42,7 @@ export interface Sender {
 
 // Further requests wait here for their turn, unless the job says that it has more connections.
 const usualConnections = 64
-const pauseMs = 100
+const usualPauseMs = 100
 const insistMs = 60_000
 
 export function openSender(job: ClientJob, journal: Journal): Sender {
@@ -51,6 +51,7 @@ export function openSender(job: ClientJob, journal: Journal): Sender {
   const pools = job.gatewayUrls.map((url, index) =>
     openHttpPool(url, connections, isFarApart ? `127.0.1.${index + 1}` : undefined),
   )
+  const pauseMs = Number(job.more.pauseMs ?? usualPauseMs)
   const statuses: Record<string, number> = {}
   let number = 0
   let acknowledged = 0

@@ -71,7 +71,19 @@ const well: Series = {
   'passerelle_webhooks_oldest_pending_seconds{instance="a"}': '5x300',
   'passerelle_webhooks_exhausted{instance="a"}': '0x300',
   'passerelle_mails{instance="a",state="failed"}': '0x300',
-  'passerelle_database_synchronous{instance="a"}': '1x300',
+  ...Object.fromEntries(
+    ['a', 'b', 'c'].flatMap((member) => {
+      const isPrimary = member === 'a'
+      const own = `{instance="${member}",job="patroni"}`
+      return [
+        [`patroni_postgres_running${own}`, '1x300'],
+        [`patroni_replica${own}`, isPrimary ? '0x300' : '1x300'],
+        [`patroni_xlog_location${own}`, isPrimary ? '5000000000+1000x300' : '0x300'],
+        [`patroni_xlog_replayed_location${own}`, isPrimary ? '0x300' : '5000000000+1000x300'],
+        [`patroni_is_paused${own}`, '0x300'],
+      ]
+    }),
+  ),
   'passerelle_backup_age_seconds{instance="a"}': '3600x300',
   [logAge]: '1x300',
   [drillAge]: '3600x300',
@@ -88,7 +100,8 @@ const faults: Record<string, [fault: Series, notAfterMinutes: number]> = {
     { 'passerelle_database_connections{instance="a",state="waiting"}': '3x300' },
     4,
   ],
-  StandbyMissing: gauge('database_synchronous', 0),
+  DatabaseMemberMissing: [{ 'patroni_postgres_running{instance="c",job="patroni"}': '0x300' }, 0],
+  DatabaseFailoverPaused: [{ 'patroni_is_paused{instance="a",job="patroni"}': '1x300' }, 0],
   NoBackgroundWork: gauge('figures_age_seconds', 301),
   InternalErrors: [{ [requests(500)]: '_x30 1+1x300' }, 29],
   RequestsTurnedAway: [{ 'passerelle_http_turned_away_total{instance="a"}': '0+5x300' }, 4],
@@ -235,6 +248,12 @@ describe('the alert rules', () => {
     const text = await testRules([
       unitTest({}, [[90, []]]),
       ...groups.map((names) => unitTest(faultsOf(names), [[250, names]])),
+      unitTest(
+        {
+          'patroni_xlog_replayed_location{instance="c",job="patroni"}': '3000000000x300',
+        },
+        [[30, ['DatabaseMemberMissing']]],
+      ),
       // The first of all, whose series has no increase, and its end.
       unitTest({ [requests(500)]: '_x30 1x300', [forged]: '_x30 20x300' }, [
         [31, ['CallbacksForged', 'InternalErrors']],

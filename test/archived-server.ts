@@ -2,7 +2,7 @@ import { appendFile, chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promis
 import { dirname, join } from 'node:path'
 import pg from 'pg'
 import { copyFolder } from './copy-folder.ts'
-import { testServer } from './postgres-pair.ts'
+import { testServer } from './postgres-server.ts'
 import { eventually } from './wait.ts'
 
 /**

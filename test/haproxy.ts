@@ -22,6 +22,8 @@ export interface ProxySettings {
   certificate?: string
   /** What comes before the command. */
   prefix?: string[]
+  /** The machines of a database with Patroni, and the port at which their primary is reached. */
+  database?: { port: number; hosts: string[] }
 }
 
 /**
@@ -30,15 +32,16 @@ export interface ProxySettings {
  */
 export async function runProxy(
   served: Served[],
-  { port: given, certificate, prefix = [] }: ProxySettings = {},
+  { port: given, certificate, prefix = [], database }: ProxySettings = {},
 ) {
   const port = given ?? (await freePort())
   const folder = await mkdtemp(join(tmpdir(), 'passerelle-proxy-'))
   for (const file of await readdir(shipped)) await copyFile(join(shipped, file), join(folder, file))
-  await writeFile(join(folder, 'servers.cfg'), served.map(backendsOf).join('\n'))
+  const ways = database === undefined ? [] : [databaseOf(database)]
+  await writeFile(join(folder, 'servers.cfg'), [...served.map(backendsOf), ...ways].join('\n'))
   const names = served.map(({ cell }) => cell ?? 'gateway')
   const map = names.map((name) => `${name} ${name}\n`)
-  await writeFile(join(folder, 'cells.map'), `default ${names[0]}\n${map.join('')}`)
+  await writeFile(join(folder, 'cells.map'), `default ${names[0] ?? 'gateway'}\n${map.join('')}`)
   const files = ['passerelle.cfg', 'servers.cfg'].flatMap((one) => ['-f', join(folder, one)])
   const address = `127.0.0.1:${port}`
   const env = {
@@ -76,6 +79,15 @@ function backendsOf({ cell, servers }: Served): string {
     .map((kind) => `backend ${kind}_${cell ?? 'gateway'} from ${kind}\n`)
     .map((head) => `${head}${cell === null ? '' : check}${lines}`)
     .join('\n')
+}
+
+/** The same for the database. */
+function databaseOf({ port, hosts }: { port: number; hosts: string[] }): string {
+  const servers = hosts.flatMap((host, index) => [
+    `  server ${index} ${host}:5432\n`,
+    `  server by-${index} ${host}:5433 backup port 8009\n`,
+  ])
+  return `listen database from database\n  bind 127.0.0.1:${port}\n${servers.join('')}`
 }
 
 /** Waits until the proxy finds a gateway. */

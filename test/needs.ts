@@ -16,6 +16,7 @@ const needs = {
     'in /etc/hosts',
   ],
   npx: [['npx', '--version'], 'npm'],
+  patroni: [['sh', '-c', 'patroni --version && etcd --version'], 'patroni and etcd-server'],
   pg_rewind: [['sh', '-c', 'ls /usr/lib/postgresql/*/bin/pg_rewind'], 'postgresql'],
   pgbackrest: [
     [

@@ -1,105 +1,251 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Experiment, Finding } from '../experiment.ts'
-import { spread } from '../figures.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { certificate } from '../../test/certificate.ts'
+import { runProxy } from '../../test/haproxy.ts'
+import { freePort } from '../../test/listen.ts'
+import { missing } from '../../test/needs.ts'
+import type { Experiment, Finding, Size } from '../experiment.ts'
+import { quantile, spread } from '../figures.ts'
 import { readJournal } from '../journal.ts'
 import type { Load } from '../load.ts'
-import type { Pair } from '../pair.ts'
-import { findInstalled, openPair, signalAll } from '../pair.ts'
+import { signalIfThere } from '../machines.ts'
+import { whyNoNetwork } from '../network.ts'
+import type { PatroniCluster } from '../patroni.ts'
+import { openPatroni } from '../patroni.ts'
+import type { Member } from '../patroni-member.ts'
+import { openWitness } from '../witness.ts'
 import type { World } from '../world.ts'
 
 const rate = 60
 const paymentsBetween = 300
+// Callers wait as Retry-After asks them to, rather than fill both processors with refusals.
+const pauseMs = 3000
+const primaryMsMax = 90_000
 
-let pair: Pair | undefined
+/** What happens to the primary, or to another member; returns how that ends. */
+interface Event {
+  name: string
+  /** Whether another member becomes primary. */
+  isFailover: boolean
+  /** The longest time without a 201, in the median. */
+  pauseMsMax: number
+  happen(cluster: PatroniCluster, primary: Member, turn: number): Promise<() => Promise<void>>
+}
 
-/** O2: the primary dies or freezes under load, and its standby takes over by the scripts. */
+const quickMsMax = 8000
+const machineMsMax = 35_000
+const nothing = async () => {}
+const hostsBut = ({ members }: PatroniCluster, one: Member) =>
+  members.filter((other) => other !== one).map(({ host }) => host)
+
+const events: Event[] = [
+  {
+    name: 'killed',
+    isFailover: true,
+    pauseMsMax: quickMsMax,
+    happen: async (_, primary) => {
+      signalIfThere(primary.postgres()[0] ?? 0, 'SIGKILL')
+      return nothing
+    },
+  },
+  {
+    name: 'frozen',
+    isFailover: true,
+    pauseMsMax: machineMsMax,
+    happen: async (_, primary) => {
+      const pids = primary.postgres()
+      for (const pid of pids) signalIfThere(pid, 'SIGSTOP')
+      return async () => {
+        for (const pid of pids) signalIfThere(pid, 'SIGCONT')
+      }
+    },
+  },
+  {
+    name: 'power-cut',
+    isFailover: true,
+    pauseMsMax: machineMsMax,
+    happen: async (_, primary) => {
+      await primary.powerOff()
+      return async () => {
+        await primary.powerOn()
+        primary.start()
+      }
+    },
+  },
+  {
+    name: 'cut-from-members',
+    isFailover: true,
+    pauseMsMax: machineMsMax,
+    happen: async (cluster, primary) => {
+      await primary.cutFrom(hostsBut(cluster, primary))
+      return primary.mend
+    },
+  },
+  {
+    name: 'cut-from-gateways',
+    isFailover: false,
+    pauseMsMax: machineMsMax,
+    happen: async ({ ourHost }, primary) => {
+      await primary.cutFrom([ourHost])
+      return primary.mend
+    },
+  },
+  {
+    name: 'patroni-killed',
+    isFailover: true,
+    pauseMsMax: machineMsMax,
+    happen: async (_, primary) => {
+      await primary.patroni().end('SIGKILL')
+      return async () => primary.start()
+    },
+  },
+  {
+    name: 'etcd-killed',
+    isFailover: false,
+    pauseMsMax: quickMsMax,
+    happen: async ({ members }, _, turn) => {
+      const member = members[turn % members.length]
+      await member?.etcd().end('SIGKILL')
+      return async () => member?.start()
+    },
+  },
+  {
+    name: 'switchover',
+    isFailover: true,
+    pauseMsMax: quickMsMax,
+    happen: async (_, primary) => {
+      await primary.patronictl('switchover', '--force', '--leader', primary.name)
+      return nothing
+    },
+  },
+]
+
+let cluster: PatroniCluster | undefined
+
+/** O2: what can happen to the primary of three members happens, and nobody does anything. */
 export const failover: Experiment = {
   name: 'failover',
-  proves: 'the loss of the primary and the promotion of its synchronous standby lose nothing',
-  full: '20 failovers, by kill -9 and by freezing in turn, at 60 payments a second',
-  isImpossible: async () =>
-    findInstalled() === undefined ? 'no PostgreSQL with pg_rewind is installed' : undefined,
+  proves:
+    'the loss of the primary, of its machine or of a network loses nothing, and ends by itself',
+  full: `20 times each of ${events.length} events, at 60 payments a second, behind the proxy`,
+  isImpossible: async () => missing('haproxy', 'patroni', 'pg_rewind') || (await whyNoNetwork()),
   prepare: async (options) => {
-    const folder = await mkdtemp(join(tmpdir(), 'passerelle-pair-'))
+    const folder = await mkdtemp(join(tmpdir(), 'passerelle-patroni-'))
     await chmod(folder, 0o711)
-    const opened = await openPair(folder)
-    pair = opened
-    options.ownPostgres = opened.server
-    options.environment = { ...options.environment, DATABASE_URL: opened.bothUrl }
+    const opened = await openPatroni(folder)
+    cluster = opened
+    const port = await freePort()
+    const hosts = opened.members.map(({ host }) => host)
+    const proxy = await runProxy([], { database: { port, hosts } })
+    const authority = join(folder, 'authority.pem')
+    await writeFile(authority, certificate)
+    const nobody = async () => {}
+    options.ownPostgres = {
+      url: opened.urlAt(`127.0.0.1:${port}`, authority),
+      cluster: folder,
+      pid: () => 0,
+      start: nobody,
+      signal: () => {},
+      end: nobody,
+    }
     return async () => {
-      await opened.server.end('SIGKILL')
+      await proxy.stop()
+      await opened.close()
       await rm(folder, { recursive: true, force: true, maxRetries: 5 })
     }
   },
   run: async (world, size) => {
-    if (pair === undefined) throw new Error('the pair was not prepared')
-    // An even number: those who watch from outside are left with the server they know.
-    const times = 2 * Math.ceil(size.count(2, 20) / 2)
-    const load = world.startLoad({ plan: 'payments', rate, seconds: 7200 })
-    const harms: Harm[] = []
-    for (let turn = 1; turn <= times; turn += 1) harms.push(await failOver(world, pair, load, turn))
+    if (cluster === undefined) throw new Error('the cluster was not prepared')
+    const served = world.gateways.map(({ url }) => new URL(url).host)
+    const proxy = await runProxy([{ cell: null, servers: served }])
+    world.onClose(proxy.stop)
+    const witness = await openWitness(cluster.members, await cluster.primary())
+    world.onClose(async () => witness.stop())
+    const more = { pauseMs }
+    const gatewayUrls = [proxy.url]
+    const load = world.startLoad({ plan: 'payments', rate, seconds: 36_000, gatewayUrls, more })
     await load.reaches(paymentsBetween)
+    const harms: Harm[] = []
+    for (const event of wanted(size))
+      for (let turn = 1; turn <= size.count(1, 20); turn += 1) {
+        world.say(`${event.name} ${turn}`)
+        harms.push(await suffer(world, { cluster, load, event, turn }))
+      }
+    const endMs = Date.now()
     load.stop()
     const { acknowledged, sent, statuses } = await load.ended
     return [
-      { what: 'failovers', value: String(times) },
       { what: 'acknowledged payments', value: String(acknowledged), isGood: acknowledged > 0 },
       { what: 'requests, by status', value: `${sent}: ${JSON.stringify(statuses)}` },
-      ...(await timesOf(world, harms)),
+      ...(await pausesOf(world, harms, endMs)),
+      ...(await witness.end(await cluster.primary())),
     ]
   },
 }
 
+function wanted({ only }: Size): Event[] {
+  const chosen = events.filter(({ name }) => only === undefined || name === only)
+  if (chosen.length > 0) return chosen
+  throw new Error(`--only is one of ${events.map(({ name }) => name).join(', ')}`)
+}
+
 interface Harm {
-  kind: 'killed' | 'frozen'
+  event: Event
   atMs: number
-  /** How long the script of the promotion took. */
-  promotionMs: number
 }
 
-async function failOver(world: World, pair: Pair, load: Load, turn: number): Promise<Harm> {
-  const { killer, say } = world
-  const [old, next] = [pair.primary(), pair.standby()]
-  await load.reaches(paymentsBetween)
-  const kind = turn % 2 === 1 ? 'killed' : 'frozen'
-  say(`failover ${turn}: ${old.name} is ${kind}`)
-  killer.note(kind, old.name, ...old.pids())
-  if (kind === 'killed') process.kill(old.postmaster(), 'SIGKILL')
-  else signalAll(old, 'SIGSTOP')
-  // To find the processes takes a moment in which the server still answers.
+interface Suffering {
+  cluster: PatroniCluster
+  load: Load
+  event: Event
+  turn: number
+}
+
+async function suffer({ killer }: World, suffering: Suffering): Promise<Harm> {
+  const { cluster, load, event, turn } = suffering
+  const old = await cluster.primary()
+  killer.note(event.name, old.name)
   const atMs = Date.now()
-  await next.run('promote')
-  const promotionMs = Date.now() - atMs
-  killer.note('promoted', next.name)
-  pair.exchange()
+  const end = await event.happen(cluster, old, turn)
+  if (event.isFailover) killer.note('promoted', (await untilPromoted(cluster, old)).name)
   await load.reaches(paymentsBetween)
-  await old.run('rejoin')
-  await next.run('synchronous', 'on')
-  killer.note('rejoined', old.name)
-  return { kind, atMs, promotionMs }
+  await end()
+  await cluster.untilWhole()
+  killer.note('whole')
+  await load.reaches(paymentsBetween)
+  return { event, atMs }
 }
 
-/** From the harm to the first 201 of a request that was sent after it, by the client's journal. */
-async function timesOf({ folder }: World, harms: Harm[]): Promise<Finding[]> {
-  const sentMs = new Map<unknown, number>()
-  const waits = harms.map(() => Number.POSITIVE_INFINITY)
-  for await (const [kind, n, at, status] of readJournal(join(folder, 'client-1.ndjson'))) {
-    if (kind === 'sent') sentMs.set(n, Number(at))
-    if (kind !== 'answer' || status !== 201) continue
-    const asked = sentMs.get(n) ?? 0
-    const turn = harms.findLastIndex(({ atMs }) => asked > atMs)
-    const harm = harms[turn]
-    if (harm) waits[turn] = Math.min(waits[turn] ?? 0, Number(at) - harm.atMs)
+/** Waits until the others know another primary. */
+async function untilPromoted({ primary }: PatroniCluster, old: Member): Promise<Member> {
+  const endMs = performance.now() + primaryMsMax
+  for (;;) {
+    const found = await primary(old).catch(() => undefined)
+    if (found !== undefined && found !== old) return found
+    if (performance.now() > endMs) throw new Error(`nobody takes over from ${old.name}`)
+    await sleep(250)
   }
-  const of = (kind: string) => waits.filter((_, turn) => harms[turn]?.kind === kind)
-  return [
-    { what: 'killed, until the next 201 (median, slowest)', value: spread(of('killed')) },
-    { what: 'frozen, until the next 201 (median, slowest)', value: spread(of('frozen')) },
-    {
-      what: 'the script of the promotion (median, slowest)',
-      value: spread(harms.map(({ promotionMs }) => promotionMs)),
-    },
-  ]
+}
+
+/** The longest time between two answers 201 from each harm to the next, by the client's journal. */
+async function pausesOf({ folder }: World, harms: Harm[], endMs: number): Promise<Finding[]> {
+  const acknowledgedMs: number[] = []
+  for await (const [kind, , at, status] of readJournal(join(folder, 'client-1.ndjson')))
+    if (kind === 'answer' && status === 201) acknowledgedMs.push(Number(at))
+  const pauses = harms.map(({ event, atMs }, index) => {
+    const untilMs = harms[index + 1]?.atMs ?? endMs
+    const during = acknowledgedMs.filter((ms) => ms >= atMs && ms <= untilMs)
+    const gaps = during.map((ms, one) => ms - (during[one - 1] ?? atMs))
+    return { event, pauseMs: Math.max(0, ...gaps) }
+  })
+  return [...new Set(harms.map(({ event }) => event))].map((event) => {
+    const own = pauses.filter((one) => one.event === event).map(({ pauseMs }) => pauseMs)
+    return {
+      what: `${event.name}, ${own.length} times: longest time without a 201 (median, worst)`,
+      value: spread(own),
+      isGood: quantile(own, 0.5) <= event.pauseMsMax,
+    }
+  })
 }

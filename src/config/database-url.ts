@@ -14,6 +14,9 @@ const ourSettings = {
 
 type Parameters = Record<string, unknown>
 
+// The driver knows one host; libpq would try each.
+const severalServers = /^postgres(?:ql)?:\/\/(?:[^/?#]*@)?[^/?#@]*,|[?&]host=[^&]*(?:,|%2c)/i
+
 /**
  * DATABASE_URL as the driver is given it, or null if it cannot be used. Modes that `pg` treats as
  * verify-full are named so: for each it would print a warning.
@@ -31,14 +34,11 @@ export function readDatabaseUrl(
   const url = value.includes('uselibpqcompat=true')
     ? value
     : value.replaceAll(/([?&]sslmode=)(prefer|require|verify-ca)(?=&|$)/g, '$1verify-full')
-  const problem = problemOfServers(url)
-  if (problem !== undefined) {
-    refuse(problem)
+  if (severalServers.test(url)) {
+    refuse('DATABASE_URL must name one server: a proxy leads to the primary of several.')
     return null
   }
-  const { connectionParameters } = (clientOf(serversOf(url)[0] ?? url) ?? {}) as {
-    connectionParameters?: Parameters
-  }
+  const { connectionParameters } = (clientOf(url) ?? {}) as { connectionParameters?: Parameters }
   const replaced = Object.entries(ourSettings).filter(
     ([name, ours]) => connectionParameters !== undefined && connectionParameters[name] !== ours,
   )
@@ -48,39 +48,11 @@ export function readDatabaseUrl(
   return null
 }
 
-const oneOfSeveral = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$/
-const wantedSession = /[?&]target_session_attrs=([^&]*)/
-
-/** The address of each server of `postgresql://user@one:5432,two:5432/database`, in their order. */
-export function serversOf(url: string): string[] {
-  const [, login = '', hosts = '', rest = ''] = oneOfSeveral.exec(url) ?? []
-  return hosts.includes(',') ? hosts.split(',').map((host) => `${login}${host}${rest}`) : [url]
-}
-
-/** Whether the server has to be looked for: there are several, or the address asks for it. */
-export function isSearched(url: string): boolean {
-  return wantedSession.test(url) || serversOf(url).length > 1
-}
-
-function problemOfServers(url: string): string | undefined {
-  const wanted = wantedSession.exec(url)?.[1] ?? 'read-write'
-  if (!['read-write', 'primary'].includes(wanted))
-    return 'DATABASE_URL must have target_session_attrs=read-write: a gateway needs the primary.'
-  const [, , hosts = ''] = oneOfSeveral.exec(url) ?? []
-  if (/[?&]host=[^&]*(,|%2c)/i.test(url) || hosts.split(',').some((host) => hosts && !host))
-    return 'DATABASE_URL names several servers as postgresql://user@one:5432,two:5432/database.'
-  return undefined
-}
-
 /**
  * Whether the driver would connect to another machine without TLS, or without proof that the server
  * is the one that was named. The driver itself is asked: the host may be in the query or in PGHOST.
  */
 export function isExposedDatabase(url: string): boolean {
-  return serversOf(url).some(isExposedServer)
-}
-
-function isExposedServer(url: string): boolean {
   const client = clientOf(url)
   // The driver refuses it, and a start says why.
   if (client === undefined) return false
@@ -95,7 +67,7 @@ function isExposedServer(url: string): boolean {
 
 /** As whom an address connects, and to which database. */
 export function loginOf(url: string): { login: string; database: string } {
-  const { user = '', database = '' } = clientOf(serversOf(url)[0] ?? url) ?? {}
+  const { user = '', database = '' } = clientOf(url) ?? {}
   return { login: user, database }
 }
 

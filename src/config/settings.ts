@@ -44,9 +44,8 @@ export const settings = {
   DATABASE_URL: setting(
     'none',
     'postgresql://passerelle:password@db.example.com/passerelle?sslmode=verify-full',
-    'an external PostgreSQL, 15 to 18; without it an embedded one runs. Several servers, of',
-    'which one takes changes: `postgresql://user@one:5432,two:5432/passerelle?…`; see',
-    '[availability](availability.md)',
+    'an external PostgreSQL, 15 to 18; without it an embedded one runs. For several servers, the',
+    'address of the proxy that leads to the primary: [availability](availability.md)',
   ),
   DATA_DIR: setting(
     '`./.data`',
@@ -85,7 +84,7 @@ export const settings = {
   PROVIDERS_FILE: setting(
     'the lab, in a sandbox',
     '/etc/passerelle/providers.json',
-    'a JSON list of real providers, see [below](#providers); an empty list is none',
+    'a JSON list of real providers, see [below](#providers)',
   ),
   LOG_LEVEL: setting('`warn` in a sandbox, `info` live', 'info', '`trace` to `silent`'),
   TRUSTED_PROXIES: setting(

@@ -1,5 +1,4 @@
 import pg from 'pg'
-import { primaryOf } from './primary.ts'
 
 /** Runs `work` on one connection outside of any pool, and then closes it. */
 export async function withClient<T>(
@@ -7,7 +6,7 @@ export async function withClient<T>(
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
   const client = new pg.Client({
-    connectionString: await primaryOf(url),
+    connectionString: url,
     ...(name !== undefined && { application_name: name }),
     connectionTimeoutMillis: 10_000,
   })

@@ -2,7 +2,6 @@ import { callbackify } from 'node:util'
 import pg from 'pg'
 import { Problem } from '../kit/problem.ts'
 import { Pool } from './pool.ts'
-import { openPrimary } from './primary.ts'
 import type { Run } from './statement.ts'
 import { Fragment, runStatement } from './statement.ts'
 import type { Tx } from './transaction.ts'
@@ -103,10 +102,8 @@ const types = {
 
 /** Opens a pool; it connects with the first statement. */
 export function openDb(options: DbOptions): Db {
-  const primary = openPrimary(options.url)
   const config = {
     connectionString: options.url,
-    ...(primary && { Client: primary.Client }),
     application_name: options.name ?? 'passerelle',
     max: options.connectionsMax ?? 20,
     connectionTimeoutMillis: options.connectWithinMs ?? 10_000,
@@ -119,7 +116,7 @@ export function openDb(options: DbOptions): Db {
   const pool = new Pool({ ...config, verify: roleCheck(options.role) })
   // As the login itself, which may see what its own sessions wait for.
   const questions = { ...config, options: sessionSettings(undefined, 'generic') }
-  const watch = watchServer(pool, { config: questions, primary })
+  const watch = watchServer(pool, questions)
   const connect = async () => {
     watch.check()
     return pool.connect()

@@ -2,7 +2,6 @@ import type pg from 'pg'
 import { monotonicMs } from '../kit/clock.ts'
 import { CommitUnknown, DatabaseSilent, isTimeout } from './errors.ts'
 import { Pool } from './pool.ts'
-import type { Primary } from './primary.ts'
 import { streamOf } from './stream-of.ts'
 import { watchCommits } from './watch-commits.ts'
 
@@ -55,7 +54,7 @@ export interface ServerWatch {
  * from one that is busy: its own timeouts do not help then. Connections that wait for a silent
  * server are closed, so that callers get an error: what was not committed is rolled back.
  */
-export function watchServer(pool: pg.Pool, { config, primary }: Watched): ServerWatch {
+export function watchServer(pool: pg.Pool, config: pg.PoolConfig): ServerWatch {
   const questions = openQuestions(config)
   const inUse = trackUse(pool)
   const commits = watchCommits(questions, inUse.since)
@@ -67,23 +66,18 @@ export function watchServer(pool: pg.Pool, { config, primary }: Watched): Server
   const listen = oneAtATime(async () => {
     lateness.begin()
     try {
-      await primary?.find()
       await questions.query('select 1')
       isSilent = false
       unansweredMs = 0
       inUse.answered()
     } catch (problem) {
-      // None of several servers takes changes: what is known of the last one stays.
-      if (!(problem instanceof DatabaseSilent)) {
-        unansweredMs = isTimeout(problem) ? unansweredMs + lateness.awakeMs(answerWithinMs) : 0
-        isSilent = unansweredMs >= awakeMsMin
-      }
+      unansweredMs = isTimeout(problem) ? unansweredMs + lateness.awakeMs(answerWithinMs) : 0
+      isSilent = unansweredMs >= awakeMsMin
       if (isSilent) leave()
     }
   })
-  /** Closes the connections that wait, and looks for another server. */
+  /** Closes the connections that wait. */
   function leave(): void {
-    primary?.doubt()
     const commitsBefore = monotonicMs() - commitWithinMs
     for (const client of inUse.since.keys()) {
       const commitMs = committing.get(client)
@@ -91,12 +85,8 @@ export function watchServer(pool: pg.Pool, { config, primary }: Watched): Server
         streamOf(client).destroy(new DatabaseSilent('the database does not answer'))
     }
   }
-  const askCommits = oneAtATime(async () => {
-    await commits.ask()
-    if (commits.isUnconfirmed()) await primary?.reconsider()
-  })
+  const askCommits = oneAtATime(commits.ask)
   const ping = oneAtATime(async () => {
-    await primary?.find()
     if (commits.isUnconfirmed()) throw new CommitUnknown('commits wait for the standby')
     const results = (await questions.query(writeProbe)) as unknown as pg.QueryResult[]
     if (results.at(-1)?.rows[0].read_only === 'on') throw new Error('the database is read-only')
@@ -122,11 +112,6 @@ export function watchServer(pool: pg.Pool, { config, primary }: Watched): Server
       await questions.sessionsEnd()
     },
   }
-}
-
-interface Watched {
-  config: pg.PoolConfig
-  primary: Primary | undefined
 }
 
 /** Two connections: a question that takes the disk does not delay the others. */

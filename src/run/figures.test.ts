@@ -148,9 +148,7 @@ describe('the metrics', () => {
     )
     await worker.stop()
     const types = text.join('\n').matchAll(/^# TYPE (\w+) /gm)
-    // Only where DATABASE_URL names a standby (db/primary.test.ts).
-    const elsewhere = 'passerelle_database_synchronous'
-    const known = new Set([elsewhere, ...[...types].map(([, name]) => name)])
+    const known = new Set([...types].map(([, name]) => name))
     const unknown = namedMetrics().filter((name) => !known.has(name))
     assert.deepEqual(unknown, [], 'all that alerts and the Grafana dashboard name')
 

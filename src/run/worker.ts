@@ -32,7 +32,6 @@ import { figuresAge } from './figures-age.ts'
 import { countedGauge, secondsSince } from './gauges.ts'
 import { healthFigures } from './health-figures.ts'
 import { retentionFigures } from './retention-figures.ts'
-import { standbyGauge } from './standby-metrics.ts'
 
 interface WorkerParts {
   domain: Pick<
@@ -87,7 +86,6 @@ export async function startWorker(parts: WorkerParts): Promise<{ stop(): Promise
     runEachMinute(parts, 'old counts', parts.domain.limits.sweep),
     runEachMinute(parts, 'floats', counted(floatSamples(parts))),
     runEachMinute(parts, 'backup', counted(backupGauges(db, registry))),
-    runEachMinute(parts, 'standby', counted(standbyGauge(db, registry))),
     runEachMinute(parts, 'old sessions', parts.domain.people.sessions.sweep),
   ]
   return {

@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { openSync } from 'node:fs'
-import { appendFile, chown, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { chown } from 'node:fs/promises'
 import { after } from 'node:test'
 import pg from 'pg'
 import { openDataFolder } from '../src/postgres/data-folder.ts'
@@ -11,37 +10,6 @@ import { copyFolder } from './copy-folder.ts'
 import { freePort } from './listen.ts'
 import { dataFolder, preparedCluster } from './program.ts'
 import { eventually } from './wait.ts'
-
-/** One of two PostgreSQL servers with our schema. */
-interface TestServer {
-  /** Its host and port, as they stand in an address. */
-  place: string
-  start(): Promise<unknown>
-  /** Kills it as a loss of power would. */
-  kill(): Promise<void>
-  signal(signal: NodeJS.Signals): void
-  /** Runs a statement as its superuser. */
-  sql(statement: string): Promise<pg.QueryResult>
-}
-
-/** A primary and a standby that follows it. The programs that npm installs are enough for it. */
-export async function testPair() {
-  const [one, two] = [await testServer(), await testServer()]
-  await one.start()
-  await one.sql('select pg_create_physical_replication_slot($$two$$, true)')
-  const [host, port] = one.place.split(':')
-  const lines = [
-    `primary_conninfo = 'host=${host} port=${port} user=passerelle application_name=two'`,
-    "primary_slot_name = 'two'",
-  ]
-  await appendFile(join(two.cluster, 'postgresql.auto.conf'), `${lines.join('\n')}\n`)
-  await writeFile(join(two.cluster, 'standby.signal'), '')
-  await two.start()
-  const urlOf = (...servers: TestServer[]) =>
-    `postgresql://passerelle@${servers.map(({ place }) => place).join(',')}/passerelle` +
-    '?target_session_attrs=read-write&sslmode=disable'
-  return { one, two, urlOf }
-}
 
 /** A server on a copy of the prepared files, at a port of its own. */
 export async function testServer() {
@@ -56,7 +24,7 @@ export async function testServer() {
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
     fsync: 'off',
-    // As the embedded server has it: a standby must not have less than its primary had.
+    // As the embedded server has it: what is restored from it must not have less.
     max_connections: 200,
   }
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
@@ -87,10 +55,8 @@ export async function testServer() {
   return {
     cluster: data.cluster,
     url,
-    place: `127.0.0.1:${port}`,
     sql,
     kill,
-    signal: (signal: NodeJS.Signals) => void child?.kill(signal),
     start: () =>
       // The sessions of a killed server take a moment to end; until then a new one refuses.
       eventually('PostgreSQL takes connections', async () => {
