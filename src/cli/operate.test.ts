@@ -58,7 +58,11 @@ describe('passerelle retention', () => {
     assert.match(text, /\nnumbers +never +PSEUDONYMISE_AFTER_DAYS/)
     const dry = await passerelle.text('retention run --dry-run')
     assert.match(dry, /evidence: 0 would be forgotten\n.*numbers: never forgotten/s)
-    const { rules } = await passerelle.json('retention run')
+    // The gateway itself may be at it.
+    const { rules } = await eventually('no other process works on them', async () => {
+      const ran = await passerelle.json('retention run')
+      return ran.rules.evidence.kind !== 'busy' && ran
+    })
     assert.deepEqual(rules.evidence, { kind: 'done', forgotten: 0 })
   })
 })

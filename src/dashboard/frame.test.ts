@@ -136,7 +136,9 @@ describe('a form', () => {
     const [last] = await audits()
     assert.equal(last?.action, 'account.change')
     assert.equal(last?.address, '127.0.0.1')
-    assert.deepEqual(last?.details, { path, fields: { language: 'en', back: '/dashboard' } })
+    const { form, ...details } = last?.details ?? {}
+    assert.match(String(form), /^[\w-]{10,}$/)
+    assert.deepEqual(details, { path, fields: { language: 'en', back: '/dashboard' } })
   })
 })
 

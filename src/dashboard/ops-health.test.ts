@@ -8,10 +8,12 @@ import { assertMoney } from '../../test/money.ts'
 import { openReceiver } from '../../test/receiver.ts'
 import { eventually } from '../../test/wait.ts'
 import { xssPayloads } from '../../test/xss-payloads.ts'
+import { closeAuditChain, readAuditHead } from '../db/audit-chain.ts'
 import { actingFrom } from '../db/audit-origin.ts'
 import { insertDrill } from '../drill/store.ts'
 import { systemClock as clock } from '../kit/clock.ts'
 import { newId } from '../kit/ids.ts'
+import { settle } from '../ledger/settlement.ts'
 import { upsertReport } from '../providers/report-store.ts'
 import { insertProof } from '../verify/proof-store.ts'
 import { verifyAll } from '../verify/verify.ts'
@@ -178,6 +180,33 @@ describe('the audit log of the gateway', async () => {
     assert.match(visible, /Records in the chain \d+ To be added \d+ Hash of the last one [\w]+/)
     const support = await signedInOperator(gateway, 'support-operator')
     assert.equal((await support.get(`${home}/audit`)).status, 403)
+  })
+
+  it('names the client, and is downloaded with the hash of each record', async () => {
+    const { clientId } = gateway
+    await db`update clients set name = 'Boutique Awa' where id = ${clientId}`
+    const given = { clientId, amount: 12_500, ref: 'r-1', now: clock.now(), actor: 'test' }
+    await db.transaction((tx) => settle(tx, given))
+    const { visible } = await auditor.get(`${home}/audit?who=test`)
+    assert.match(visible, /Account funded r-1 · 12.500 F CFA .*?Boutique Awa/)
+    await closeAuditChain(db)
+    const file = `${home}/audit/export.csv`
+    const { status, text } = await auditor.get(file)
+    assert.equal(status, 200)
+    const lines = text.trim().split('\r\n')
+    const records = await db`select from audit_log where action <> 'audit.export'`
+    const rows = lines.slice(1, -1).filter((line) => !line.includes('audit.export'))
+    assert.equal(rows.length, records.length)
+    assert.match(lines.at(-1) ?? '', new RegExp(`^Number of records: ${lines.length - 2}`))
+    const { hash } = await readAuditHead(db)
+    assert.ok(rows[0]?.endsWith(`;${hash}`), rows[0])
+    const some = (await auditor.get(`${file}?who=test&group=client`)).text.trim().split('\r\n')
+    assert.ok(some.length > 2 && some.length < lines.length)
+    assert.equal((await auditor.get(`${file}?from=2026-13-40`)).status, 404)
+    const recorded = await auditor.get(`${home}/audit?group=audit`)
+    assert.match(recorded.visible, /Audit log downloaded/)
+    const support = await signedInOperator(gateway, 'support-operator')
+    assert.equal((await support.get(file)).status, 403)
   })
 
   it('is filtered by person and kind of action', async () => {

@@ -4,6 +4,7 @@ import decideApproval from './ops/approvals/_id/decide.ts'
 import approval from './ops/approvals/_id.ts'
 import propose from './ops/approvals/new.ts'
 import approvals from './ops/approvals.ts'
+import exportAudit from './ops/audit/export.csv.ts'
 import wholeAudit from './ops/audit.ts'
 import revokeAnyKey from './ops/clients/_id/keys/_key/revoke.ts'
 import rotateAnyKey from './ops/clients/_id/keys/_key/rotate.ts'
@@ -77,6 +78,7 @@ export function addOperatorPages(pages: Pages, context: DashboardContext): void 
   maintenance(pages, context) //        GET, POST /dashboard/ops/maintenance
   endMaintenance(pages, context) //     POST      /dashboard/ops/maintenance/end
   wholeAudit(pages, context) //         GET       /dashboard/ops/audit
+  exportAudit(pages, context) //        GET       /dashboard/ops/audit/export.csv
   limits(pages, context) //             GET, POST /dashboard/ops/limits
   removeLimit(pages, context) //        POST      /dashboard/ops/limits/remove
   blocks(pages, context) //             GET, POST /dashboard/ops/limits/blocks

@@ -1,6 +1,6 @@
 import { withoutNumbers } from '../sealing/mask-phone.ts'
 import { auditDigest } from './audit-chain.ts'
-import { currentAddress } from './audit-origin.ts'
+import { currentOrigin } from './audit-origin.ts'
 import type { Db, Tx } from './db.ts'
 import { fragment, json } from './db.ts'
 
@@ -21,12 +21,17 @@ interface AuditRecord {
 export async function recordAudit(tx: Tx, record: AuditRecord): Promise<void> {
   const { details = {} } = record
   const reason = typeof details.reason === 'string' ? withoutNumbers(details.reason) : undefined
-  const kept = reason === undefined ? details : { ...details, reason }
+  const { address, form } = currentOrigin()
+  const kept = {
+    ...details,
+    ...(reason === undefined ? {} : { reason }),
+    ...(form === undefined ? {} : { form }),
+  }
   await tx`
     with entry as (
       insert into audit_log (at, actor, address, action, client_id, details, digest)
       select at, actor, address, action, client_id, details, ${auditDigest}
-      from (values (${record.at}::timestamptz, ${record.actor}::text, ${currentAddress()}::text,
+      from (values (${record.at}::timestamptz, ${record.actor}::text, ${address}::text,
         ${record.action}::text, ${record.clientId ?? null}::integer,
         ${json(kept)}::jsonb))
         as given (at, actor, address, action, client_id, details)
@@ -40,6 +45,9 @@ export interface AuditRow extends Required<Omit<AuditRecord, 'clientId'>> {
   clientId: number | null
   /** Where it was done: an address, or the machine of a command; null: by the gateway itself. */
   address: string | null
+  /** Its place in the chain, and the hash there; null: it waits for a moment. */
+  number: number | null
+  hash: string | null
 }
 
 export interface AuditFilter {
@@ -65,8 +73,10 @@ export function readAudit(db: Db, filter: AuditFilter): Promise<AuditRow[]> {
   // Two texts of the statement, so that the one for a client uses the index of clients.
   const whose = clientId === null ? fragment`0 <=` : fragment`client_id =`
   return db<AuditRow>`
-    select id, at, actor, address, action, client_id as "clientId", details
+    select id, at, actor, address, action, client_id as "clientId", details,
+      c.number, encode(c.hash, 'hex') as hash
     from audit_log
+    left join audit_chain c on c.entry_id = id
     where ${whose} ${clientId ?? 0}::integer and id < coalesce(${before}, 9223372036854775807)
       and (${actor}::text is null or lower(actor) = lower(${actor}))
       and (${otherThan}::text[] is null or lower(actor) <> all(${otherThan}::text[]))

@@ -10,12 +10,13 @@ interface Parts {
   passkeys: Passkeys
   proofs: Proofs
   begin(person: Person, origin: Origin): Promise<In>
+  refuse(person: Person, step: 'code' | 'passkey'): { kind: 'wrong' }
 }
 
 type Refused = { kind: 'wrong' } | { kind: 'too many' } | { kind: 'over' }
 
 /** The second step of signing in, after the password: with a code or a passkey. */
-export function openSecondStep({ factors, passkeys, proofs, begin }: Parts) {
+export function openSecondStep({ factors, passkeys, proofs, begin, refuse }: Parts) {
   return {
     /** What the step can be: a code, and what a browser needs to use a passkey. */
     offerSecondStep: async (
@@ -36,9 +37,10 @@ export function openSecondStep({ factors, passkeys, proofs, begin }: Parts) {
       if (person === undefined) return { kind: 'over' }
       if (given.credential !== '') {
         const isRight = (await passkeys.check(given.credential, person.id)) !== undefined
-        return isRight ? begin(person, origin) : { kind: 'wrong' }
+        return isRight ? begin(person, origin) : refuse(person, 'passkey')
       }
       const result = await factors.check(person.id, given.code)
+      if (result === 'wrong') return refuse(person, 'code')
       return result === 'right' ? begin(person, origin) : { kind: result }
     },
   }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { recordAudit } from '../db/audit-log.ts'
 import type { Db } from '../db/db.ts'
 import type { Clock } from '../kit/clock.ts'
 import { after } from '../kit/clock.ts'
@@ -22,7 +23,7 @@ import {
 } from './session-store.ts'
 import { deleteOldTries } from './sign-in-store.ts'
 import type { Person } from './store.ts'
-import { readClientsOf } from './store.ts'
+import { onlyClient, readClientsOf } from './store.ts'
 
 const minuteMs = 60_000
 const dayMs = 86_400_000
@@ -67,18 +68,20 @@ export function openSessions({ db, clock, secretKey }: Parts) {
   async function begin(person: Person, { address, agent }: Origin): Promise<string> {
     const value = randomText(32)
     const now = clock.now()
-    const [first] = await readClientsOf(db, person.id)
-    await db.transaction((tx) =>
-      insertSession(tx, {
+    const clients = await readClientsOf(db, person.id)
+    const record = { at: now, actor: person.email, action: 'session.begin' }
+    await db.transaction(async (tx) => {
+      await insertSession(tx, {
         hash: hashOf(value),
         id: newId(now),
         personId: person.id,
-        clientId: first?.clientId ?? null,
+        clientId: clients[0]?.clientId ?? null,
         now,
         address,
         agent: agent.slice(0, 300),
-      }),
-    )
+      })
+      await recordAudit(tx, { ...record, ...onlyClient(clients) })
+    })
     return value
   }
 

@@ -1,3 +1,4 @@
+import { recordAudit } from '../db/audit-log.ts'
 import type { PeopleContext } from './context.ts'
 import type { Factors } from './factors.ts'
 import { openOwnPassword } from './own-password.ts'
@@ -9,7 +10,7 @@ import type { Origin } from './sessions.ts'
 import type { Attempt } from './sign-in-limits.ts'
 import { openSignInLimits } from './sign-in-limits.ts'
 import type { Person } from './store.ts'
-import { findPerson, findPersonByEmail } from './store.ts'
+import { findPerson, findPersonByEmail, onlyClient, readClientsOf } from './store.ts'
 
 /** A person is in: the values of the two cookies. */
 export interface In {
@@ -29,7 +30,7 @@ export function openSignIn(
   context: PeopleContext,
   { factors, passkeys }: { factors: Factors; passkeys: Passkeys },
 ) {
-  const { db, sessions } = context
+  const { db, clock, log, sessions } = context
   const limits = openSignInLimits(context)
   const proofs = openProofs(context)
 
@@ -41,7 +42,8 @@ export function openSignIn(
     if (taken === undefined) return { kind: 'too many' }
     const person = await findPersonByEmail(db, attempt.email)
     const isRight = await isPassword(attempt.password, person?.passwordHash ?? null)
-    if (person === undefined || !isRight) return { kind: 'wrong' }
+    if (person === undefined) return { kind: 'wrong' }
+    if (!isRight) return refuse(person, 'password')
     await taken.giveBack()
     return enter(person, origin)
   }
@@ -57,6 +59,22 @@ export function openSignIn(
     return { kind: 'in', cookie, device: limits.deviceOf(person.email) }
   }
 
+  /**
+   * Records a wrong password or code, of which limits let few through. Nobody waits for it: the
+   * time of the answer would tell that the person exists.
+   */
+  function refuse(person: Person, step: 'password' | 'code' | 'passkey'): { kind: 'wrong' } {
+    const record = { at: clock.now(), actor: person.email, action: 'session.refuse' }
+    void readClientsOf(db, person.id)
+      .then((clients) =>
+        db.transaction((tx) =>
+          recordAudit(tx, { ...record, ...onlyClient(clients), details: { step } }),
+        ),
+      )
+      .catch((problem: unknown) => log.error({ err: problem }, 'a refused sign-in is not recorded'))
+    return { kind: 'wrong' }
+  }
+
   /** Signing in without a password. */
   async function signInByPasskey(
     credential: string,
@@ -70,7 +88,7 @@ export function openSignIn(
   return {
     signIn,
     enter,
-    ...openSecondStep({ factors, passkeys, proofs, begin }),
+    ...openSecondStep({ factors, passkeys, proofs, begin, refuse }),
     signInByPasskey,
     ...openOwnPassword(context, limits),
   }

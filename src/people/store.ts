@@ -129,6 +129,12 @@ export function readClientsOf(run: Db | Tx, personId: string): Promise<ClientOfP
     order by c.name`
 }
 
+/** Whose log tells of a person: the client's, if there is one alone; operators see everybody. */
+export function onlyClient(clients: ClientOfPerson[]): { clientId?: number } {
+  const [first, second] = clients
+  return first === undefined || second !== undefined ? {} : { clientId: first.clientId }
+}
+
 export interface Member extends Membership {
   email: string
   name: string

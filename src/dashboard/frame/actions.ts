@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../catalog/refusal.ts'
 import { recordAudit } from '../../db/audit-log.ts'
+import { actingByForm } from '../../db/audit-origin.ts'
 import { toStorable } from '../../db/storable-text.ts'
 import { isFromOurPage } from '../../pages/same-site.ts'
 import type { FormSeal, SealedFacts } from '../../people/forms.ts'
@@ -100,7 +101,7 @@ export async function runAction<A extends Action, S>(
   if (!isNew) return location === null ? underWayScreen(visit) : leadTo(reply, location)
   let result: Result
   try {
-    result = await actAsReviewed(run, form, seal.seen)
+    result = await actingByForm(form.number, () => actAsReviewed(run, form, seal.seen))
   } catch (problem) {
     await sessions.releaseForm(session.id, form.number)
     if (!(problem instanceof Refusal)) throw problem

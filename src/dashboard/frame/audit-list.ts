@@ -6,6 +6,9 @@ import { html } from '../../kit/html.ts'
 import { fr } from '../../pages/typography.ts'
 import { readTeamAddresses } from '../../people/store.ts'
 import { auditGroups, auditWord, merchantAuditGroups } from '../audit-words.ts'
+import type { ClientNames } from '../ops/client-names.ts'
+import { clientNames } from '../ops/client-names.ts'
+import { aboutOf, oneForAct, recordedOf } from './audit-record.ts'
 import { empty, moment } from './components.ts'
 import type { Problems } from './fields.ts'
 import { field } from './fields.ts'
@@ -58,25 +61,37 @@ const gatewayName = 'Passerelle'
 type Team = Set<string> | null
 
 /** The audit log of a client, or of the gateway: filters, records and the way to older ones. */
-export async function auditList(db: Db, visit: AnyVisit): Promise<{ title: string; body: Html }> {
+export async function auditList(
+  db: Db,
+  visit: AnyVisit,
+  ways: Html | false = false,
+): Promise<{ title: string; body: Html }> {
   const { title, lead, none, nothing, reset } = words[visit.language]
   const days = readRange(visit)
   const team = visit.client === null ? null : await readTeamAddresses(db, visit.client.id)
-  const rows = await readAudit(db, { ...filterOf(visit, days), ...whoseOf(visit, team) })
-  const shown = rows.slice(0, pageSize)
-  const next = rows.length > pageSize ? String(shown.at(-1)?.id) : null
+  const rows = await readAudit(db, { ...auditFilterOf(visit, days), ...whoseOf(visit, team) })
+  const page = rows.slice(0, pageSize)
+  const shown = oneForAct(page)
+  const next = rows.length > pageSize ? String(page.at(-1)?.id) : null
+  const about = shown.flatMap(({ clientId }) => (clientId === null ? [] : [{ clientId }]))
+  const clients = await clientNames(db, visit.client === null ? about : [])
   const isFiltered = countSet(visit, filterNames) > 0
   const way = { href: visit.path, text: reset }
+  const without = isFiltered ? empty(none, way) : empty(nothing)
   return {
     title,
-    body: html`<div class="head"><h1>${title}</h1></div><p class="hint">${lead}</p>
+    body: html`<div class="head"><h1>${title}</h1>${ways}</div><p class="hint">${lead}</p>
 ${filters(visit, days.problems)}
-${shown.length > 0 ? records(visit, shown, team) : isFiltered ? empty(none, way) : empty(nothing)}
+${shown.length > 0 ? records(visit, shown, { team, clients }) : without}
 ${pager(visit, next)}`,
   }
 }
 
-function filterOf({ client, query }: AnyVisit, days: ReturnType<typeof readRange>): AuditFilter {
+/** What the address asks for. */
+export function auditFilterOf(
+  { client, query }: AnyVisit,
+  days: ReturnType<typeof readRange>,
+): AuditFilter {
   const { group = '', after = '' } = query
   return {
     clientId: client?.id ?? null,
@@ -121,9 +136,17 @@ function filters(visit: AnyVisit, problems: Problems): Html {
   return filterFold(visit, { fields, count: countSet(visit, filterNames), problems })
 }
 
-function records(visit: AnyVisit, rows: AuditRow[], team: Team): Html {
+function records(
+  visit: AnyVisit,
+  rows: AuditRow[],
+  { team, clients }: { team: Team; clients: ClientNames },
+): Html {
   const texts = words[visit.language]
-  const client: Column<AuditRow> = { name: texts.client, cell: ({ clientId }) => clientId ?? '' }
+  const client: Column<AuditRow> = {
+    name: texts.client,
+    cell: ({ clientId }) =>
+      clientId !== null && html`<bdi>${clients.get(clientId) ?? clientId}</bdi>`,
+  }
   return table(
     rows,
     [
@@ -150,20 +173,20 @@ function addressOf({ actor, address }: AuditRow, team: Team): string {
  * The action in words, with all that is recorded about it one tap away. Whatever addresses a
  * merchant's own people wrote are shown to them.
  */
-function what({ language }: AnyVisit, { action, actor, details }: AuditRow, team: Team): Html {
+function what({ language }: AnyVisit, row: AuditRow, team: Team): Html {
+  const { action, actor } = row
   const named = isOwn(team, actor) ? null : team
-  const { from: _from, fields, ...others } = details
-  const all = Object.entries({ ...others, ...(isObject(fields) ? fields : {}) })
-  if (all.length === 0) return html`${auditWord(language, action)}`
-  return html`${auditWord(language, action)}<details><summary>${
+  const all = recordedOf(row)
+  const about = textOf(aboutOf(row), named)
+  const head = html`${auditWord(language, action)}${
+    about !== '' && html` <span class="hint"><bdi>${about}</bdi></span>`
+  }`
+  if (all.length === 0) return head
+  return html`${head}<details><summary>${
     frameWords[language].technical
   }</summary><dl class="facts"><div><dt>action</dt><dd>${action}</dd></div>${all.map(
     ([name, value]) => html`<div><dt>${name}</dt><dd><bdi>${textOf(value, named)}</bdi></dd></div>`,
   )}</dl></details>`
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
 }
 
 const mailAddress = /[^\s"'<>:,;()]+@[^\s"'<>:,;()]+/g

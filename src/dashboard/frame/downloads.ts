@@ -3,7 +3,7 @@ import { Refusal } from '../../catalog/refusal.ts'
 import { recordAudit } from '../../db/audit-log.ts'
 import type { DashboardContext } from '../context.ts'
 import { auditedFields } from './audited-fields.ts'
-import type { Visit } from './visit.ts'
+import type { AnyVisit } from './visit.ts'
 
 // A file that is sent keeps some megabytes, and reads beside payments; a slow reader takes long.
 const [ownMax, inAllMax] = [3, 20]
@@ -22,12 +22,13 @@ export function takePlace({ raw }: FastifyReply, clientId: number): void {
 /** The same for a visitor, which is recorded: what is downloaded leaves our hands. */
 export async function beginDownload(
   { db, clock }: Pick<DashboardContext, 'db' | 'clock'>,
-  { client, actor, path, query }: Visit,
+  { client, actor, path, query }: AnyVisit,
   reply: FastifyReply,
-  action: 'transaction.export' | 'statement.export',
+  action: 'transaction.export' | 'statement.export' | 'audit.export',
 ): Promise<void> {
-  takePlace(reply, client.id)
+  takePlace(reply, client?.id ?? 0)
   const details = { path, fields: auditedFields(query) }
-  const record = { at: clock.now(), actor, action, details, clientId: client.id }
-  await db.transaction((tx) => recordAudit(tx, record))
+  const record = { at: clock.now(), actor, action, details }
+  const about = client === null ? {} : { clientId: client.id }
+  await db.transaction((tx) => recordAudit(tx, { ...record, ...about }))
 }

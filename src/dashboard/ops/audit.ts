@@ -3,7 +3,7 @@ import { html } from '../../kit/html.ts'
 import { fr } from '../../pages/typography.ts'
 import type { DashboardContext } from '../context.ts'
 import { auditList } from '../frame/audit-list.ts'
-import { facts } from '../frame/components.ts'
+import { facts, hrefWith } from '../frame/components.ts'
 import type { Pages } from '../frame/pages.ts'
 import { inBoth } from '../frame/words.ts'
 
@@ -13,12 +13,14 @@ const words = inBoth({
     linked: fr`Entrées chaînées`,
     waiting: fr`Pas encore chaînées`,
     head: fr`Empreinte de la dernière`,
+    csv: fr`Télécharger (CSV)`,
   },
   en: {
     chain: 'The chain of the log',
     linked: 'Records in the chain',
     waiting: 'To be added',
     head: 'Hash of the last one',
+    csv: 'Download (CSV)',
   },
 })
 
@@ -27,7 +29,12 @@ export default function audit(pages: Pages, { db }: DashboardContext): void {
   pages.screen('/dashboard/ops/audit', 'ops.audit.read', async (visit) => {
     const say = words[visit.language]
     const [list, { number, hash }, waiting] = await Promise.all([
-      auditList(db, visit),
+      auditList(
+        db,
+        visit,
+        html`<p class="ways"><a class="button second" data-turbo="false"
+ href="${hrefWith({ ...visit, path: `${visit.path}/export.csv` }, {})}">${say.csv}</a></p>`,
+      ),
       readAuditHead(db),
       countUnlinked(db),
     ])
