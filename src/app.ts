@@ -154,7 +154,7 @@ async function addDashboardPages(http: Http, parts: AppParts): Promise<void> {
 
 /** The page is at /pay, and also at the path of PAY_URL. */
 function payParts({ config, clock, domain }: AppParts): PayPageOptions {
-  const { payUrl, publicUrl, mode, cell } = config
+  const { payUrl, publicUrl, mode, cell, secretKey } = config
   const { pathname, origin } = new URL(payUrl)
   // As routes see it: without the cell.
   const own = cell === null ? pathname : withoutCell(pathname)
@@ -162,6 +162,6 @@ function payParts({ config, clock, domain }: AppParts): PayPageOptions {
   // Without PAY_URL the page takes its origin from each request.
   const isDefault = payUrl === `${addressOfCell(publicUrl, cell)}/pay`
   const { checkout } = domain.links
-  const site = { clock, isSandbox: mode === 'sandbox' }
+  const site = { clock, isSandbox: mode === 'sandbox', secretKey }
   return { ...site, checkout, paths, ...(isDefault ? {} : { origin }) }
 }

@@ -102,7 +102,7 @@ const fakeLogo = {
 
 /** A merchant's own look; white cannot be read on its colour, nor the colour on white. */
 export const branded: Pick<PayerView, 'brand'> = {
-  brand: { colour: '#ffb300', logo: { hash: fakeLogo.hash, width: 120, height: 40 } },
+  brand: { ...noBrand, colour: '#ffb300', logo: { hash: fakeLogo.hash, width: 120, height: 40 } },
 }
 
 /** Opens a fake checkout without any link; no payment is behind it. */
@@ -198,6 +198,7 @@ const plainView: PayerView = {
   reference: 'CMD-2026-0042',
   customerName: null,
   customerPhone: null,
+  country: null,
   language: null,
   expiresAt: new Date('2026-01-16T10:00:00Z'),
   attemptsLeft: 4,

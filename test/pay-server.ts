@@ -1,10 +1,12 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { after } from 'node:test'
 import { openHttp } from '../src/http/server.ts'
-import { systemClock } from '../src/kit/clock.ts'
 import { openLog } from '../src/log/log.ts'
 import { openLimits } from '../src/pay/limits.ts'
 import type { PayPageOptions } from '../src/pay/routes.ts'
 import { addPayPages } from '../src/pay/routes.ts'
+import { testClock } from './clock.ts'
 import type { FakeCheckout } from './fake-checkout.ts'
 import { fakeCheckout } from './fake-checkout.ts'
 
@@ -17,6 +19,8 @@ export interface PayServer {
   get(path: string, headers?: Record<string, string>): Promise<PageAnswer>
   /** Sends a form; does not follow redirects. */
   post(path: string, fields?: Record<string, string>, headers?: object): Promise<PageAnswer>
+  /** Sends a form, and requests the page that it leads to. */
+  submit(path: string, fields?: Record<string, string>, headers?: object): Promise<PageAnswer>
   close(): Promise<void>
 }
 
@@ -45,7 +49,9 @@ export async function openPayServer(options: Options = {}): Promise<PayServer> {
   const limit = inFlightMax === undefined ? {} : { inFlightMax }
   const http = await openHttp({ log, isHttps: false, trustedProxies, ...limit })
   const checkout = fakeCheckout()
-  const site = { clock: systemClock, isSandbox: true }
+  // Just after the payments of test/fake-checkout.ts.
+  const clock = testClock('2026-01-15T10:05:00Z')
+  const site = { clock, isSandbox: true, secretKey: randomBytes(32) }
   await addPayPages(http, { ...site, paths: ['/pay'], ...parts, checkout })
   const url = await http.listen({ port: 0, host: '127.0.0.1' })
   const send = async (path: string, init: RequestInit): Promise<PageAnswer> => {
@@ -55,13 +61,21 @@ export async function openPayServer(options: Options = {}): Promise<PayServer> {
     const { status, headers } = answer
     return { status, headers, text, markup, visibleText: visibleTextOf(markup) }
   }
+  const post: PayServer['post'] = (path, fields = {}, headers = {}) =>
+    send(path, { method: 'POST', body: new URLSearchParams(fields), headers: { ...headers } })
   return {
     url,
     checkout,
     pageOf: (id) => `${url}/pay/process/${id}`,
     get: (path, headers = {}) => send(path, { headers }),
-    post: (path, fields = {}, headers = {}) =>
-      send(path, { method: 'POST', body: new URLSearchParams(fields), headers: { ...headers } }),
+    post,
+    submit: async (path, fields, headers) => {
+      const { status, headers: answered } = await post(path, fields, headers)
+      assert.equal(status, 303)
+      const root = `${url}/pay/process/`
+      const page = new URL(answered.get('location') ?? '', root + path).href
+      return send(page.slice(root.length), {})
+    },
     close: () => http.close(),
   }
 }

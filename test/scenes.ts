@@ -50,24 +50,32 @@ export function scenesOf({ checkout, pageOf }: PayServer): Scene[] {
     ...Object.keys(states).map((name) => state(name)),
     ...['choose', 'push', 'paid', 'exhausted'].map((name) => state(name, extremeTexts)),
     ...['choose', 'push', 'paid'].map((name) => state(name, branded)),
+    {
+      name: 'paid-now',
+      status: 200,
+      open: (page, lang) => {
+        const id = checkout.put({ state: states.paid ?? { kind: 'expired' }, ...branded })
+        return goTo(page, id, `${lang}&payer=1`)
+      },
+    },
     form('countries', 200, async () => {}),
-    form('errors', 422, (page) => submit(page)),
-    form('which-country', 422, async (page) => {
-      await page.fill('#phone', '33 123 45 67')
+    form('errors', 200, (page) => submit(page)),
+    form('which-country', 200, async (page) => {
+      await page.fill('#phone', '33 12 34 56')
       await submit(page)
     }),
     form('review', 200, async (page) => {
       await page.fill('#phone', '77 123 45 67')
       await submit(page)
     }),
-    form('no-wallet', 422, async (page) => {
+    form('no-wallet', 200, async (page) => {
       await page.fill('#phone', '75 123 45 67')
       await submit(page)
       await page.waitForSelector('.echo')
       await submit(page)
     }),
-    form('give-up', 200, (page) => submit(page, 'form[action*=give-up] button')),
-    form('otp-wrong', 422, async (page) => {
+    form('give-up', 200, (page) => submit(page, 'a[href*=give-up]')),
+    form('otp-wrong', 200, async (page) => {
       await page.fill('#code', '12')
       await submit(page)
     }),

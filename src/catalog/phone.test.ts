@@ -105,6 +105,17 @@ describe('readPhone finds the country', () => {
       assert.equal(told, expected)
     })
 
+  it('takes the usual one where neither number nor choice say', () => {
+    const countryOf = (text: string, usual: string, offered = all) => {
+      const read = readPhone(text, offered, '', usual)
+      return read.kind === 'phone' ? read.country : read.problem
+    }
+    assert.equal(countryOf('33 123 45 67', 'SN'), 'SN')
+    assert.equal(countryOf('07 12 34 56 78', 'SN'), 'CI')
+    assert.equal(countryOf('03 12 34 56 78', 'SN'), 'country')
+    assert.equal(countryOf('33 123 45 67', 'SN', ['CI', 'CM']), 'country')
+  })
+
   it('only among those offered', () => {
     const problem = { kind: 'problem', problem: 'phone_country' }
     assert.deepEqual(readPhone('+225 07 12 34 56 78', ['SN', 'ML']), problem)

@@ -7,7 +7,9 @@ import {
   withoutPunctuation,
 } from './phone-forms.ts'
 
-export type PhoneProblem = 'phone_missing' | 'phone' | 'phone_country' | 'country'
+export const phoneProblems = ['phone_missing', 'phone', 'phone_country', 'country'] as const
+
+export type PhoneProblem = (typeof phoneProblems)[number]
 
 export type PhoneReading =
   | { kind: 'phone'; phone: string; country: string }
@@ -16,9 +18,9 @@ export type PhoneReading =
 /**
  * Reads a number as people write it, in national or international form; `phone` has the nine digits
  * of the interface. The country is the one that the number names, else the chosen one, else the one
- * of those offered whose numbers look like this.
+ * of those offered whose numbers look like this, else the usual one.
  */
-export function readPhone(text: string, offered: string[], chosen = ''): PhoneReading {
+export function readPhone(text: string, offered: string[], chosen = '', usual = ''): PhoneReading {
   const written = withoutPunctuation(text)
   if (written === '') return { kind: 'problem', problem: 'phone_missing' }
   const read = digitsOf(written)
@@ -26,7 +28,7 @@ export function readPhone(text: string, offered: string[], chosen = ''): PhoneRe
   const { digits, isInternational } = read
   const named = isInternational ? countryOfDialCode(digits, offered) : undefined
   if (isInternational && named === undefined) return { kind: 'problem', problem: 'phone_country' }
-  const country = named ?? countryOf(digits, offered, chosen)
+  const country = named ?? countryOf(digits, offered, chosen) ?? usualFor(digits, offered, usual)
   if (country === undefined) {
     const isReadable = offered.some((one) => toNineDigits(digits, one) !== undefined)
     return { kind: 'problem', problem: isReadable ? 'country' : 'phone' }
@@ -51,6 +53,12 @@ function countryOf(digits: string, offered: string[], chosen: string): string | 
     [digits, withoutDialCode(digits, country)].some((one) => isNational(one, country)),
   )
   return likely.length === 1 ? likely[0] : undefined
+}
+
+/** The usual country, if its numbers have as many digits. */
+function usualFor(digits: string, offered: string[], usual: string): string | undefined {
+  const isReadable = toNineDigits(withoutDialCode(digits, usual), usual) !== undefined
+  return offered.includes(usual) && isReadable ? usual : undefined
 }
 
 function isNational(digits: string, country: string): boolean {

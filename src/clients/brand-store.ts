@@ -1,3 +1,5 @@
+import type { Country } from '../catalog/countries.ts'
+import { countries } from '../catalog/countries.ts'
 import type { Db, Tx } from '../db/db.ts'
 import type { Logo } from './logo.ts'
 
@@ -6,21 +8,26 @@ export interface Brand {
   /** As `#0b6b4f`. */
   colour: string | null
   logo: Pick<Logo, 'hash' | 'width' | 'height'> | null
+  /** Where the merchant is, by their time zone; null: not where we have services. */
+  country: Country | null
 }
 
-export const noBrand: Brand = { colour: null, logo: null }
+export const noBrand: Brand = { colour: null, logo: null, country: null }
 
 export async function findBrand(run: Db | Tx, clientId: number): Promise<Brand> {
   const [row] = await run<BrandRow>`
-    select colour, hash, width, height
+    select time_zone as "timeZone", colour, hash, width, height
     from clients left join client_logos on client_id = id
     where id = ${clientId}`
   if (row === undefined) return noBrand
-  const { colour, hash, width, height } = row
-  return { colour, logo: hash === null ? null : { hash, width, height } }
+  const { timeZone, colour, hash, width, height } = row
+  const country = countryCodes.find((code) => countries[code].timeZone === timeZone) ?? null
+  return { colour, country, logo: hash === null ? null : { hash, width, height } }
 }
 
-type BrandRow = { colour: string | null } & (
+const countryCodes = Object.keys(countries) as Country[]
+
+type BrandRow = { colour: string | null; timeZone: string } & (
   | { hash: string; width: number; height: number }
   | { hash: null; width: null; height: null }
 )

@@ -61,6 +61,8 @@ export interface PayerView {
   customerName: string | null
   /** As the merchant wrote it, to prefill. */
   customerPhone: string | null
+  /** Where the merchant is; null: none of ours. */
+  country: string | null
   /** The language that the merchant chose for the link, if any. */
   language: Language | null
   expiresAt: Date

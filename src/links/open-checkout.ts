@@ -73,7 +73,8 @@ async function payWith(context: LinkContext, link: Link, order: PayerOrder): Pro
   const chosen = services.find(({ code }) => code === order.serviceCode)
   if (chosen !== undefined && !(await isOffered(context, chosen)))
     return { kind: 'refused', problems: ['unavailable'] }
-  const pageUrl = linkUrl(context.payUrl(), link.id)
+  // The wallet redirects its payer to it.
+  const pageUrl = `${linkUrl(context.payUrl(), link.id)}?payer=1`
   return payLink(context, link, order, { contract, services, pageUrl })
 }
 

@@ -33,6 +33,7 @@ export function viewOf(parts: ViewParts, now: Date): PayerView {
     reference: link.externalId,
     customerName: link.customerName,
     customerPhone: link.customerPhone,
+    country: brand.country,
     language: link.language,
     expiresAt: link.expiresAt,
     attemptsLeft: attemptsMax - link.attempts,

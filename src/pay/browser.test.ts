@@ -14,7 +14,6 @@ const { checkout, pageOf } = server
 const browser = await testBrowser()
 const paid = states.paid as PayerState
 const push = states.push as PayerState
-const stateOf = (name: string) => states[name] as PayerState
 
 /** A page whose complaints are also console errors and requests to other hosts. */
 async function openWatchedPage(options: BrowserContextOptions = {}) {
@@ -100,7 +99,7 @@ describe('a payer without JavaScript', () => {
     const id = checkout.put()
     await page.goto(pageOf(id))
     await payWithWalletA(page)
-    assert.equal(page.url(), pageOf(id))
+    assert.equal(page.url(), `${pageOf(id)}?payer=1`)
     await page.click('button:text("Vérifier mon paiement")')
     await page.waitForSelector('text=Confirmez sur votre téléphone')
     checkout.change(id, { state: paid })
@@ -150,31 +149,93 @@ describe('a payer without JavaScript', () => {
     await page.click('text=Cancel this payment')
     await page.click('text=Yes, cancel')
     await page.waitForSelector('text=Payment cancelled')
-    assert.equal(page.url(), `${pageOf(id)}?lang=en`)
+    assert.equal(page.url(), `${pageOf(id)}?lang=en&payer=1`)
   })
 })
 
-describe('what the page does by itself', () => {
-  // state, what it promises to a browser with a script, what it asks for from one without
-  const rows = [
-    ['push', 'fr', /tout seul.*se met à jour/s, /appuyez sur « Vérifier mon paiement »/],
-    ['redirect', 'en', /shows by itself.*updates by itself/s, /press “Check my payment”/],
-    ['preparing', 'fr', /apparaît dans.*se met à jour/s, /appuyez sur « Vérifier mon paiement »/],
-    ['checking', 'fr', /se met à jour/, /Vérifier mon paiement/],
-  ] as const
-  const promise = /tout(e)? seule?|by itself|met à jour|apparaît|appears/
-  for (const [name, lang, scripted, plain] of rows.slice(0, sized(1, rows.length)))
-    test(`is promised on the screen ${name} only where there is a script`, async () => {
-      const seen = async (javaScriptEnabled: boolean) => {
-        await using opened = await openWatchedPage({ javaScriptEnabled })
-        await opened.page.goto(`${pageOf(checkout.put({ state: stateOf(name) }))}?lang=${lang}`)
-        return (await opened.page.innerText('main')).replaceAll('\u00a0', ' ')
+describe('back, a reload, a second tab and the address sent to a friend', () => {
+  for (const javaScriptEnabled of [true, false])
+    test(`show what is so at every step, ${javaScriptEnabled ? 'with' : 'without'} scripts`, async () => {
+      checkout.reset()
+      await using opened = await openWatchedPage({ javaScriptEnabled })
+      await using friend = await openWatchedPage({ javaScriptEnabled })
+      const { page, context, complaints } = opened
+      const id = checkout.put()
+      const sees = async (one: Page, text: RegExp) => {
+        await one.waitForSelector(`text=${text}`)
       }
-      assert.match(await seen(true), scripted)
-      const withoutScript = await seen(false)
-      assert.match(withoutScript, plain)
-      assert.doesNotMatch(withoutScript, promise)
+      /** The present step, however its address is opened. */
+      const everyWay = async (text: RegExp, elsewhere = text) => {
+        await sees(page, text)
+        await page.reload()
+        await sees(page, text)
+        const tab = await context.newPage()
+        await tab.goto(page.url())
+        await sees(tab, text)
+        await tab.close()
+        await friend.page.goto(page.url())
+        await sees(friend.page, elsewhere)
+      }
+      await page.goto(pageOf(id))
+      await page.click('text=Continuer')
+      await everyWay(/Entrez le numéro du compte/)
+      await page.fill('#phone', '77 123 45 67')
+      await page.click('text=Continuer')
+      await everyWay(/Ce numéro est-il juste/)
+      await page.goBack()
+      await sees(page, /Étape 1 sur 3|Entrez le numéro/)
+      await page.goForward()
+      await sees(page, /Ce numéro est-il juste/)
+      await page.click('text=/Payer 5/')
+      await everyWay(/Confirmez sur votre téléphone/)
+      await page.goBack()
+      await sees(page, /Confirmez sur votre téléphone/)
+      await page.goForward()
+      checkout.change(id, { state: paid })
+      if (!javaScriptEnabled) await page.click('button:text("Vérifier mon paiement")')
+      await sees(page, /Paiement réussi/)
+      for (let steps = 0; steps < 3; steps += 1) {
+        await page.goBack()
+        await sees(page, /Paiement réussi|Déjà payé, le 15/)
+      }
+      await friend.page.goto(pageOf(id))
+      await sees(friend.page, /Déjà payé, le 15/)
+      assert.equal(await friend.page.isVisible('text=Retour automatique'), false)
+      assert.deepEqual(checkout.calls, ['pay WALLETA_SN_CASHOUT 771234567'])
+      assert.deepEqual(complaints, [])
     })
+})
+
+it('a page without JavaScript turns paid by itself', async () => {
+  await using opened = await openWatchedPage({ javaScriptEnabled: false })
+  const { page } = opened
+  const id = checkout.put({ state: push })
+  await page.goto(`${pageOf(id)}?payer=1`)
+  checkout.change(id, { state: paid })
+  await page.waitForSelector('text=Paiement réussi')
+})
+
+describe('the field for the number', async () => {
+  const { page } = await openPage(browser)
+  const open = async (width: number, customerPhone = '+225 07 08 88 88 88') => {
+    await page.setViewportSize({ width, height: 800 })
+    await page.goto(pageOf(checkout.put({ wallets: manyWallets, customerPhone })))
+  }
+
+  it('is not cut by the list of countries', async () => {
+    await open(360)
+    const ground = "getComputedStyle(document.querySelector('#country')).backgroundColor"
+    assert.equal(await page.evaluate(ground), 'rgba(0, 0, 0, 0)')
+  })
+
+  it('shows the whole number on a phone of 360 px at twice the size', async () => {
+    await open(180)
+    const size = (name: string) => page.evaluate(`document.querySelector('#phone').${name}`)
+    const [whole, seen] = [await size('scrollWidth'), await size('clientWidth')]
+    assert.ok(Number(whole) <= Number(seen), `${whole} px in ${seen}`)
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 180)
+    assert.ok(Number(await size('clientWidth')) >= 100)
+  })
 })
 
 it('the picture of a prompt has nothing that looks as if it could be pressed', async () => {
@@ -341,7 +402,7 @@ describe('a payer with JavaScript', () => {
   slowTest('finds the wallet preselected that last paid on this device', async () => {
     await using opened = await openWatchedPage()
     const { page } = opened
-    await page.goto(pageOf(checkout.put({ state: paid })))
+    await page.goto(`${pageOf(checkout.put({ state: paid }))}?payer=1`)
     const review = async (phone: string) => {
       await page.goto(pageOf(checkout.put({ wallets: manyWallets })))
       await page.fill('#phone', phone)
@@ -400,7 +461,7 @@ describe('the return to the shop', () => {
     await page.route('https://shop.example/**', (route) => route.fulfill({ body: 'shop' }))
     await stopTime(page)
     const id = checkout.put({ state })
-    await page.goto(pageOf(id))
+    await page.goto(`${pageOf(id)}?payer=1`)
     await page.waitForSelector('text=Retour automatique dans')
     return { ...opened, id }
   }
@@ -418,7 +479,7 @@ describe('the return to the shop', () => {
     assert.equal(searchParams.get('status'), 'SUCCESS')
     await page.goBack({ waitUntil: 'load' })
     assert.equal(page.url(), pageOf(id))
-    assert.equal(await page.isVisible('text=Paiement réussi'), true)
+    assert.equal(await page.isVisible('text=Déjà payé, le 15 janvier 2026'), true)
     assert.equal(await page.isVisible('.auto'), false)
   })
 
@@ -455,7 +516,7 @@ describe('the receipt', () => {
     // The headless browser has no such dialog: this takes its place.
     await page.addInitScript('navigator.share = async (what) => { window.shared = what }')
     const id = checkout.put({ state: paid })
-    await page.goto(pageOf(id))
+    await page.goto(`${pageOf(id)}?payer=1`)
     await page.click('text=Partager le reçu')
     const shared = await page.evaluate('window.shared')
     assert.deepEqual(shared, { title: 'Paiement réussi · Boutique Démo', url: pageOf(id) })

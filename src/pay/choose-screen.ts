@@ -14,20 +14,18 @@ import {
   stepIndicator,
   timeElement,
 } from './components.ts'
-import type { Entry } from './entry.ts'
-import { countriesOf, hiddenFields, suggestEntry } from './entry.ts'
+import { countriesOf, suggestEntry } from './entry.ts'
 import type { PageTexts } from './french.ts'
+import type { Entry } from './notes.ts'
+import { phoneProblemOf } from './notes.ts'
 import type { Screen } from './page.ts'
 import type { Visit } from './visit.ts'
 
 /** The first screen: the order, and a form for the number. */
-export function chooseScreen(
-  visit: Visit,
-  view: PayerView,
-  entry: Entry = suggestEntry(view),
-  problem?: PhoneProblem,
-): Screen {
-  const { texts } = visit
+export function chooseScreen(visit: Visit, view: PayerView): Screen {
+  const { texts, note } = visit
+  const { entry = suggestEntry(view) } = note
+  const problem = phoneProblemOf(note)
   const title = texts.chooseTitle(amountText(view.amount))
   const failure = view.state.kind === 'choose' ? view.state.lastFailure : null
   const isWrong = problem !== undefined
@@ -43,20 +41,9 @@ ${isOpen && !hasNotice && stepIndicator(texts, 1)}
 ${isWrong && problemList(visit, [{ field: fieldOf(problem), text: texts.problems[problem] }])}
 ${failure !== null && !isWrong && failureNotice(texts, view, failure)}
 ${isOpen ? form(visit, view, entry, problem) : noneAvailable(visit, view)}
-<form method="post" action="${visit.hrefOf('give-up')}">
-<button class="quiet">${texts.giveUp}</button></form>
+<a class="quiet" href="${visit.hrefOf('give-up')}">${texts.giveUp}</a>
 </section>`,
-    ...(visit.isPosted ? { languageSwitch: languageSwitchForm(visit, entry, !isWrong) } : {}),
   }
-}
-
-/** A switch to the other language that keeps the input; `isEdited` leads to the first screen. */
-export function languageSwitchForm(visit: Visit, entry: Entry, isEdited: boolean): Html {
-  const other = visit.language === 'fr' ? 'en' : 'fr'
-  const [action] = visit.hrefOf('review').split('?')
-  const edit = isEdited && html` name="edit" value="yes"`
-  return html`<form method="post" action="${action}?lang=${other}">${hiddenFields(entry)}
-<button lang="${other}"${edit}>${visit.texts.otherLanguage}</button></form>`
 }
 
 function fieldOf(problem: PhoneProblem): 'country' | 'phone' {
@@ -120,7 +107,7 @@ ${isWrong && html`<p class="wrong" id="phone-error">${texts.problems[problem]}</
 </div></div>`
 }
 
-/** Left alone, the number decides. */
+/** Left alone, what the number looks like counts more. */
 function countryChoice(
   texts: PageTexts,
   countries: string[],
@@ -133,5 +120,5 @@ function countryChoice(
     return html`<option value="${country}"${isChosen}>${dialCodeOf(country)} ${name}</option>`
   })
   return html`<select id="country" name="country" aria-label="${texts.country}"${state}>
-<option value="">${texts.anyCountry}</option>${choices}</select>`
+${choices}</select>`
 }

@@ -118,26 +118,21 @@ export function problemList(visit: Visit, problems: { field: string; text: strin
 </div></div>`
 }
 
-/**
- * What the page does by itself with a script, or else what the payer has to do. The first text is
- * hidden until the script runs, which then hides the second one.
- */
-export function byScript(scripted: string, plain: string): Html {
-  return html`<span class="scripted" hidden>${scripted}</span><span class="plain">${plain}</span>`
-}
-
 /** A button that reloads the page, and when the page last looked at the payment. */
 export function checkButton(
-  { texts, askedLanguage, hrefOf, now }: Visit,
+  { texts, askedLanguage, isPayer, hrefOf, now }: Visit,
   label = texts.check,
 ): Html {
-  const lang =
-    askedLanguage !== undefined && html`<input type="hidden" name="lang" value="${askedLanguage}">`
+  // The query of a form's address gives way to its fields.
+  const kept = { lang: askedLanguage, payer: isPayer ? '1' : undefined }
+  const fields = Object.entries(kept).map(
+    ([name, value]) =>
+      value !== undefined && html`<input type="hidden" name="${name}" value="${value}">`,
+  )
   const time = now.toISOString().slice(11, 19)
-  return html`<form method="get" action="${hrefOf()}">${lang}
+  return html`<form method="get" action="${hrefOf()}">${fields}
 <button class="second">${label}</button></form>
-<p class="hint">${texts.lookedAt} <span id="looked">${time}</span> GMT.
-<span class="scripted" hidden>${texts.updates}</span></p>`
+<p class="hint">${texts.lookedAt} <span id="looked">${time}</span> GMT. ${texts.updates}</p>`
 }
 
 /** The link back to the shop; with a script the page follows it after `seconds`. */

@@ -21,29 +21,36 @@ import type { Visit } from './visit.ts'
 // Seconds until the page returns to the shop: time to read the result; failures take longer.
 const returnSeconds = { paid: 8, failed: 20 }
 
+// For so long an address that was given to the payer tells of a payment that was just made: without
+// a script it stays in the browser, and may be sent on.
+const newsMs = 600_000
+
 /** The receipt, and the link back to the shop. */
 export function paidScreen(
   visit: Visit,
   view: PayerView,
   { receipt }: Extract<PayerState, { kind: 'paid' }>,
 ): Screen {
-  const { texts, language } = visit
+  const { texts, language, isPayer, now } = visit
+  const { paidAt } = receipt
+  const isNews = isPayer && now.getTime() - paidAt.getTime() < newsMs
+  const title = isNews ? texts.paidTitle : texts.paidBefore(formatDateTime(paidAt, language))
   return {
-    title: texts.paidTitle,
+    title,
     kind: 'paid',
-    body: html`<section class="order done" data-wallet="${receipt.serviceCode}">
-${headline(icons.check, 'good', texts.paidTitle)}
+    body: html`<section class="order done"${isNews && html` data-wallet="${receipt.serviceCode}"`}>
+${headline(icons.check, 'good', title)}
 <p class="amount">${largeAmount(receipt.amount)}</p>
 <p>${texts.paidTo} <b><bdi>${view.shop}</bdi></b></p>
 </section>
 <div>
-${returnButton(visit, returnAddress(view, 'SUCCESS'), returnSeconds.paid)}
+${returnButton(visit, returnAddress(view, 'SUCCESS'), isNews ? returnSeconds.paid : null)}
 <section class="panel receipt"><h2>${texts.receipt}</h2>
 <dl>
 ${row(texts.shop, html`<bdi>${view.shop}</bdi>`)}
 ${row(texts.item, html`<bdi>${view.item}</bdi>`)}
 ${row(texts.amount, amountText(receipt.amount))}
-${row(texts.date, timeElement(receipt.paidAt, language))}
+${row(texts.date, timeElement(paidAt, language))}
 ${row(texts.wallet, html`<bdi>${receipt.walletName}</bdi>`)}
 ${row(texts.number, maskPhone(receipt.phone))}
 ${row(texts.reference, html`<bdi>${view.reference}</bdi>`)}
@@ -72,7 +79,7 @@ export function failedScreen(
   const what = hasGivenUp ? texts.gaveUpWhat(shop) : texts.exhaustedWhat(shop)
   return orderScreen(visit, view, 'failed', title, [
     headline(icons.cross, 'bad', title, cause, html`<b>${texts.notDebited}</b>`, what),
-    returnButton(visit, returnAddress(view, 'FAILED'), returnSeconds.failed),
+    returnButton(visit, returnAddress(view, 'FAILED'), visit.isPayer ? returnSeconds.failed : null),
   ])
 }
 

@@ -1,17 +1,10 @@
+import type { PhoneReading } from '../catalog/phone.ts'
 import { groupPhone, likelyProvider, readPhone } from '../catalog/phone.ts'
 import { parseServiceCode } from '../catalog/services.ts'
 import type { Html } from '../kit/html.ts'
 import { html } from '../kit/html.ts'
-import type { LimitProblem, PayerView, WalletChoice } from '../links/checkout.ts'
-
-/** The payer's input, as it was typed. */
-export interface Entry {
-  serviceCode: string
-  country: string
-  phone: string
-}
-
-export type WalletProblem = 'service' | 'unavailable' | LimitProblem
+import type { PayerView, WalletChoice } from '../links/checkout.ts'
+import type { Entry } from './notes.ts'
 
 /** A number that was read, with its country. */
 export interface Account {
@@ -22,6 +15,21 @@ export interface Account {
 /** The countries of a link's wallets. */
 export function countriesOf({ wallets }: PayerView): string[] {
   return [...new Set(wallets.map((wallet) => wallet.country))]
+}
+
+/** The country that is chosen unless the number or the payer says otherwise: the shop's. */
+function usualCountry(view: PayerView): string {
+  const offered = countriesOf(view)
+  return offered.find((country) => country === view.country) ?? offered[0] ?? ''
+}
+
+/**
+ * Reads the number of an entry. The usual country is preset, so that it may have been left alone:
+ * what the number looks like counts more.
+ */
+export function readNumber(view: PayerView, { country, phone }: Entry): PhoneReading {
+  const usual = usualCountry(view)
+  return readPhone(phone, countriesOf(view), country === usual ? '' : country, usual)
 }
 
 /** The input to begin with: the number of the last try, else the customer's. */
@@ -38,7 +46,7 @@ export function suggestEntry(view: PayerView): Entry {
     }
   // Of a number that may belong to several countries the payer chooses the country.
   const phone = known.problem === 'country' ? (view.customerPhone ?? '') : ''
-  return { serviceCode: '', country: '', phone }
+  return { serviceCode: '', country: usualCountry(view), phone }
 }
 
 /** The wallets that an account may have. */
@@ -73,13 +81,7 @@ function lastFailureOf({ state }: PayerView) {
   return state.kind === 'choose' ? state.lastFailure : null
 }
 
-/** Hidden fields that pass the input to the next screen; the server stores none of it. */
-export function hiddenFields({ serviceCode, country, phone }: Entry): Html {
-  return html`<input type="hidden" name="serviceCode" value="${serviceCode}">
-${hiddenAccount({ country, phone })}`
-}
-
-/** The same without the wallet. */
+/** Hidden fields that pass the number on. */
 export function hiddenAccount({ country, phone }: Account): Html {
   return html`<input type="hidden" name="country" value="${country}">
 <input type="hidden" name="phone" value="${phone}">`

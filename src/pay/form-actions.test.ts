@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
+import { testClock } from '../../test/clock.ts'
 import { attempt, manyWallets, states } from '../../test/fake-checkout.ts'
 import type { PageAnswer } from '../../test/pay-server.ts'
 import { testPayServer, unlimited } from '../../test/pay-server.ts'
 import type { PayerState } from '../links/checkout.ts'
 
 const server = await testPayServer({ limits: unlimited, origin: 'https://pay.example' })
-const { checkout, get, post } = server
+const { checkout, get, post, submit } = server
 const good = { serviceCode: 'WALLETA_SN_CASHOUT', country: 'SN', phone: '77 123 45 67' }
 const put = (name: string) => checkout.put({ state: states[name] as PayerState })
 
-function assertToPage({ status, headers }: PageAnswer, id: string, query = ''): void {
+/** Asserts that a form, or without `payer` an address, leads to the page, which says nothing else. */
+function assertToPage({ status, headers }: PageAnswer, id: string, query = '?payer=1'): void {
   assert.equal(status, 303)
   assert.equal(headers.get('location'), `../${id}${query}`)
 }
@@ -45,14 +47,14 @@ describe('the review form', () => {
   for (const [name, change, says] of rows)
     it(`shows the number ${name}, and starts no payment`, async () => {
       const id = checkout.put({ wallets: manyWallets })
-      const shown = await post(`${id}/review`, { ...good, ...change })
+      const shown = await submit(`${id}/review`, { ...good, ...change })
       assert.equal(shown.status, 200)
       assert.match(shown.visibleText, says)
       assert.deepEqual(checkout.calls, [])
     })
 
   it('passes country and nine digits on to the pay form', async () => {
-    const { markup } = await post(`${put('choose')}/review`, good)
+    const { markup } = await submit(`${put('choose')}/review`, good)
     const form = /<form method="post" action="\.\.\/[0-9a-f-]{36}\/pay".*?<\/form>/s.exec(
       markup,
     )?.[0]
@@ -88,27 +90,60 @@ describe('the review form', () => {
   ]
   for (const [name, phone, change, expected] of suggestions)
     it(`preselects the wallet ${name}`, async () => {
-      const { markup } = await post(`${checkout.put(change)}/review`, { phone, country: '' })
+      const { markup } = await submit(`${checkout.put(change)}/review`, { phone, country: '' })
       const checked = [...markup.matchAll(/value="(\w+)" checked/g)].map(([, code]) => code)
       assert.deepEqual(checked, expected === '' ? [] : [expected])
     })
 
-  it('with edit shows the first screen with the input and without errors', async () => {
-    const { status, visibleText, markup } = await post(`${put('choose')}/review`, {
-      ...good,
-      edit: 'yes',
-    })
+  it('leads back to the first screen with the input and without errors', async () => {
+    const id = put('choose')
+    const { markup: review } = await submit(`${id}/review`, good)
+    const [, href = ''] = /class="second" href="\.\.\/([^"]+)"/.exec(review) ?? []
+    const { status, visibleText, markup } = await get(href)
     assert.equal(status, 200)
     assert.match(visibleText, /Étape 1 sur 3/)
-    assert.match(markup, /id="phone"[^>]* value="77 123 45 67"/)
+    assert.match(markup, /id="phone"[^>]* value="77\s123\s45\s67"/)
     assert.doesNotMatch(markup, /role="alert"/)
   })
 
   it('keeps the input when the language is switched', async () => {
-    const { markup } = await post(`${put('choose')}/review`, good)
-    const [, action = ''] = /class="bar">.*?action="\.\.\/([^"]+)"/s.exec(markup) ?? []
-    assert.match(action, /\/review\?lang=en$/)
-    assert.match((await post(action, good)).visibleText, /Is this number right\? 77 123 45 67/)
+    const id = put('choose')
+    const { markup } = await submit(`${id}/review`, good)
+    const [, query = ''] = /class="bar">.*?href="([^"]+)"/s.exec(markup) ?? []
+    const { visibleText } = await get(`${id}/review${query.replaceAll('&amp;', '&')}`)
+    assert.match(visibleText, /Is this number right\? 77 123 45 67/)
+  })
+
+  it('has an address that can be loaded again and shows nobody the number by itself', async () => {
+    const id = put('choose')
+    const { headers } = await post(`${id}/review`, good)
+    const location = headers.get('location') ?? ''
+    assert.match(location, /^\.\.\/[0-9a-f-]{36}\/review\?n=[\w-]{100,300}$/)
+    const own = location.slice('../'.length)
+    for (let times = 0; times < 2; times += 1)
+      assert.match((await get(own)).visibleText, /juste \? 77 123 45 67/)
+    assert.deepEqual(checkout.calls, [])
+    // Of another link, changed, or without it: the first page.
+    const [, note = ''] = own.split('?n=')
+    const other = put('choose')
+    assertToPage(await get(`${other}/review?n=${note}`), other, '')
+    for (const query of ['', '?n=', '?n=x', `?n=${note.slice(1)}`, `?n=${note}&n=${note}`])
+      assertToPage(await get(`${id}/review${query}`), id, '')
+    // The payment has begun or ended since.
+    checkout.change(id, { state: states.push as PayerState })
+    assertToPage(await get(own), id, '')
+  })
+
+  it('forgets the number after an hour', async () => {
+    const clock = testClock()
+    const own = await testPayServer({ clock })
+    const id = own.checkout.put()
+    const { headers } = await own.post(`${id}/review`, good)
+    const address = headers.get('location')?.slice('../'.length) ?? ''
+    clock.advance(3_599_000)
+    assert.equal((await own.get(address)).status, 200)
+    clock.advance(1_000)
+    assertToPage(await own.get(address), id, '')
   })
 })
 
@@ -121,7 +156,7 @@ describe('wrong input', () => {
     ['a long text', { phone: '9'.repeat(2000) }, /9 chiffres/, 'phone'],
     [
       'a number of any country',
-      { phone: '331234567', country: '' },
+      { phone: '33123456', country: '' },
       /Choisissez le pays/,
       'country',
     ],
@@ -145,8 +180,8 @@ describe('wrong input', () => {
   for (const [action, name, change, says, field] of rows)
     it(`${action} with ${name} shows the error beside its field and in the list`, async () => {
       const id = checkout.put({ wallets: manyWallets })
-      const shown = await post(`${id}/${action}`, { ...good, ...change })
-      assert.equal(shown.status, 422)
+      const shown = await submit(`${id}/${action}`, { ...good, ...change })
+      assert.equal(shown.status, 200)
       assert.match(shown.visibleText, says)
       assert.match(shown.markup, /role="alert"/)
       assert.match(shown.markup, /<title>Il reste quelque chose à corriger/)
@@ -160,7 +195,7 @@ describe('wrong input', () => {
 
   it('is shown again with the rest of the input', async () => {
     const id = checkout.put({ wallets: manyWallets })
-    const { markup } = await post(`${id}/review`, { ...good, country: 'CI', phone: '12' })
+    const { markup } = await submit(`${id}/review`, { ...good, country: 'CI', phone: '12' })
     assert.match(markup, /id="phone"[^>]* value="12"/)
     assert.match(markup, /<option value="CI" selected>\+225 Côte d’Ivoire/)
   })
@@ -168,7 +203,7 @@ describe('wrong input', () => {
   it('without a wallet links to the first available wallet', async () => {
     const [walletA, ...others] = manyWallets
     const id = checkout.put({ wallets: [{ ...walletA, isAvailable: false } as never, ...others] })
-    const { markup } = await post(`${id}/pay`, { ...good, serviceCode: '' })
+    const { markup } = await submit(`${id}/pay`, { ...good, serviceCode: '' })
     assert.match(markup, /href="#wallet-1"/)
   })
 })
@@ -190,13 +225,13 @@ describe('the pay form', () => {
 
   it('keeps ?lang= in the redirect', async () => {
     const id = put('choose')
-    assertToPage(await post(`${id}/pay?lang=en`, good), id, '?lang=en')
+    assertToPage(await post(`${id}/pay?lang=en`, good), id, '?lang=en&payer=1')
   })
 
   it('shows an error when the wallet has just become unavailable', async () => {
     checkout.answers.pay = { kind: 'refused', problems: ['unavailable'] }
-    const shown = await post(`${put('choose')}/pay`, good)
-    assert.equal(shown.status, 422)
+    const shown = await submit(`${put('choose')}/pay`, good)
+    assert.equal(shown.status, 200)
     assert.match(shown.visibleText, /ne répond pas en ce moment/)
   })
 
@@ -228,8 +263,8 @@ describe('the code form', () => {
   for (const [name, answer, code, says] of rows)
     it(`asks again after a code that is ${name}`, async () => {
       checkout.answers.confirm = answer
-      const shown = await post(`${put('otp')}/code`, { code })
-      assert.equal(shown.status, 422)
+      const shown = await submit(`${put('otp')}/code`, { code })
+      assert.equal(shown.status, 200)
       assert.match(shown.visibleText, says)
       assert.match(
         shown.markup,
@@ -252,7 +287,7 @@ describe('the code form', () => {
     assertToPage(await post(`${id}/code`, { code: '123456' }), id)
   })
 
-  it('redirects to the page when a wrong code has ended the payment', async () => {
+  it('leads to the page, and to nothing else, when a wrong code has ended the payment', async () => {
     const id = put('otp')
     checkout.answers.confirm = 'wrong_code'
     const confirm = checkout.confirm
@@ -260,7 +295,9 @@ describe('the code form', () => {
       checkout.change(linkId, { state: { kind: 'checking', attempt } })
       return confirm(linkId, code)
     }
-    assertToPage(await post(`${id}/code`, { code: '123456' }), id)
+    const { visibleText } = await submit(`${id}/code`, { code: '123456' })
+    assert.match(visibleText, /Ne payez pas deux fois/)
+    assert.doesNotMatch(visibleText, /pas le bon/)
     checkout.confirm = confirm
   })
 })
@@ -282,11 +319,11 @@ describe('the form for a new code', () => {
 
   it('says why there is none', async () => {
     checkout.answers.newCode = 'too_late'
-    const late = await post(`${put('otp')}/new-code`, { triesLeft: '4' })
-    assert.deepEqual([late.status, /déjà en cours/.test(late.visibleText)], [409, true])
+    const late = await submit(`${put('otp')}/new-code`, { triesLeft: '4' })
+    assert.match(late.visibleText, /déjà en cours/)
     checkout.answers.newCode = 'unavailable'
-    const down = await post(`${put('otp')}/new-code`, { triesLeft: '4' })
-    assert.deepEqual([down.status, /ne répond pas/.test(down.visibleText)], [422, true])
+    const down = await submit(`${put('otp')}/new-code`, { triesLeft: '4' })
+    assert.match(down.visibleText, /ne répond pas/)
   })
 
   it('does nothing in another state, and without a number of tries begins nothing', async () => {
@@ -305,27 +342,26 @@ describe('the forms to change the wallet and to give up', () => {
     assert.deepEqual(checkout.calls, ['changeWallet'])
   })
 
-  it('changing the wallet too late shows 409 and the present state', async () => {
+  it('changing the wallet too late shows why not, and the present state', async () => {
     checkout.answers.changeWallet = 'too_late'
-    const shown = await post(`${put('redirect')}/other-wallet`)
-    assert.equal(shown.status, 409)
+    const shown = await submit(`${put('redirect')}/other-wallet`)
     assert.match(shown.visibleText, /déjà en cours.*Payez dans Wallet B/)
   })
 
   it('giving up closes the link only after a confirmation', async () => {
     const id = put('choose')
-    const question = await post(`${id}/give-up`)
+    const question = await submit(`${id}/give-up`)
     assert.equal(question.status, 200)
+    assert.match((await get(`${id}/give-up`)).visibleText, /Annuler ce paiement \? .*Oui, annuler/)
     assert.match(question.visibleText, /Annuler ce paiement \? .*Oui, annuler/)
     assert.deepEqual(checkout.calls, [])
     assertToPage(await post(`${id}/give-up`, { sure: 'yes' }), id)
     assert.match((await get(id)).visibleText, /Paiement annulé/)
   })
 
-  it('giving up is refused with 409 while a payment is in progress', async () => {
+  it('giving up is refused while a payment is in progress', async () => {
     checkout.answers.giveUp = 'too_late'
-    const shown = await post(`${put('choose')}/give-up`, { sure: 'yes' })
-    assert.equal(shown.status, 409)
+    const shown = await submit(`${put('choose')}/give-up`, { sure: 'yes' })
     assert.match(shown.visibleText, /déjà en cours/)
   })
 })
@@ -333,11 +369,24 @@ describe('the forms to change the wallet and to give up', () => {
 describe('every form', () => {
   const id = put('choose')
 
-  it('redirects GET to the page', async () => {
-    for (const action of ['review', 'pay', 'code', 'new-code', 'other-wallet', 'give-up']) {
-      assertToPage(await get(`${id}/${action}`), id)
+  it('has an address that leads to the page, or asks before the payer gives up', async () => {
+    for (const action of ['review', 'pay', 'code', 'new-code', 'other-wallet']) {
+      assertToPage(await get(`${id}/${action}`), id, '')
       assertToPage(await get(`${id}/${action}?lang=en`), id, '?lang=en')
     }
+    const pushed = put('push')
+    assertToPage(await get(`${pushed}/give-up`), pushed, '')
+  })
+
+  it('that fails leads to the page, which says not to pay twice', async () => {
+    const pay = checkout.pay
+    checkout.pay = async () => {
+      throw new Error('the connection was lost')
+    }
+    const shown = await submit(`${put('choose')}/pay`, good)
+    checkout.pay = pay
+    assert.equal(shown.status, 200)
+    assert.match(shown.visibleText, /Ne payez pas deux fois.*Étape 1 sur 3/)
   })
 
   // headers of the browser, whether the form is accepted
@@ -358,14 +407,14 @@ describe('every form', () => {
   for (const [headers, isAccepted] of sources)
     it(`is ${isAccepted ? 'accepted' : 'refused'} with ${JSON.stringify(headers)}`, async () => {
       const shown = await post(`${id}/review`, good, headers)
-      assert.equal(shown.status, isAccepted ? 200 : 403)
+      assert.equal(shown.status, isAccepted ? 303 : 403)
       if (!isAccepted) assert.match(shown.visibleText, /ne vient pas de notre page/)
     })
 
   const bodies: [string, string | null, string | undefined, number][] = [
-    ['without a body', null, undefined, 422],
+    ['without a body', null, undefined, 303],
     ['in another charset', 'phone=1', 'application/x-www-form-urlencoded; charset=latin1', 415],
-    ['in UTF-8', 'phone=1', 'application/x-www-form-urlencoded;charset=UTF-8', 422],
+    ['in UTF-8', 'phone=1', 'application/x-www-form-urlencoded;charset=UTF-8', 303],
     ['in JSON', '{}', 'application/json', 415],
     ['with files', 'x', 'multipart/form-data; boundary=x', 415],
     ['as plain text', 'phone=1', 'text/plain', 415],
@@ -375,26 +424,27 @@ describe('every form', () => {
       'with fields named like methods',
       '__proto__=1&constructor=2&phone=3',
       'application/x-www-form-urlencoded',
-      422,
+      303,
     ],
     [
       'with invalid percent-encoding',
       'phone=%zz&serviceCode=%',
       'application/x-www-form-urlencoded',
-      422,
+      303,
     ],
     [
       'with a repeated field',
       'phone=1&phone=2&phone[]=3',
       'application/x-www-form-urlencoded',
-      422,
+      303,
     ],
   ]
   for (const [name, body, type, status] of bodies)
-    it(`${name} gets ${status} and a page`, async () => {
+    it(`${name} gets ${status}`, async () => {
       const headers = type === undefined ? {} : { 'content-type': type }
-      const answer = await fetch(`${server.pageOf(id)}/review`, { method: 'POST', body, headers })
+      const init = { method: 'POST', body, headers, redirect: 'manual' } as const
+      const answer = await fetch(`${server.pageOf(id)}/review`, init)
       assert.equal(answer.status, status)
-      assert.match(await answer.text(), /^<!doctype html>/)
+      if (status !== 303) assert.match(await answer.text(), /^<!doctype html>/)
     })
 })

@@ -89,22 +89,33 @@ describe('open streams', () => {
 
 describe('a request over a limit', () => {
   it('gets a page with 429 and Retry-After', async () => {
-    const { checkout, get, post } = await testPayServer()
+    const { checkout, get } = await testPayServer()
     const id = checkout.put()
-    for (let time = 0; time < 20; time += 1) assert.equal((await post(`${id}/give-up`)).status, 200)
-    const refused = await post(`${id}/give-up`)
+    for (let time = 0; time < 60; time += 1) assert.equal((await get(id)).status, 200)
+    const refused = await get(id)
     assert.equal(refused.status, 429)
     assert.match(refused.headers.get('retry-after') ?? '', /^([1-5]\d?|60|[6-9])$/)
     assert.match(refused.visibleText, /Un instant .*Réessayez dans \d+ secondes/)
-    assert.equal((await get(id)).status, 200)
+  })
+
+  it('for a form does nothing and leads to the page, which says when to try again', async () => {
+    const { checkout, post, submit } = await testPayServer()
+    const id = checkout.put()
+    for (let time = 0; time < 20; time += 1) await post(`${id}/give-up`)
+    const { visibleText } = await submit(`${id}/give-up`, { sure: 'yes' })
+    assert.match(visibleText, /Réessayez dans \d+ secondes\. .*Étape 1 sur 3/)
+    assert.deepEqual(checkout.calls, [])
   })
 
   it('is counted by the address that a trusted proxy forwards', async () => {
     const { checkout, post } = await testPayServer({ trustedProxies: ['127.0.0.1'] })
     const id = checkout.put()
-    const from = (address: string) => post(`${id}/give-up`, {}, { 'x-forwarded-for': address })
+    const from = async (address: string) => {
+      const { headers } = await post(`${id}/give-up`, {}, { 'x-forwarded-for': address })
+      return headers.get('location')
+    }
     for (let time = 0; time < 20; time += 1) await from('203.0.113.7')
-    assert.equal((await from('203.0.113.7')).status, 429)
-    assert.equal((await from('203.0.113.8')).status, 200)
+    assert.match((await from('203.0.113.7')) ?? '', /\?n=/)
+    assert.equal(await from('203.0.113.8'), `../${id}/give-up`)
   })
 })

@@ -6,7 +6,9 @@
   const offline = find('#offline')
   let main = find('main')
   let version = main.dataset.version
+  // Without what only the payer's own address says: this one is shared.
   const page = new URL(main.dataset.page || '', location.href)
+  page.searchParams.delete('payer')
   let pollMs, streamsLeft, source, timer, polling, isReached, countdown, held
   let newest
   let asked = 0
@@ -44,7 +46,11 @@
     newest = newVersion
     if (newest === version) return
     const mine = (asked += 1)
-    const answer = await get(page.href + (page.search ? '&' : '?') + 'part=main', by)
+    const query = new URLSearchParams(page.search)
+    // Who saw it under way is its payer; who only looked at the form is not.
+    if (!/choose|closed/.test(main.dataset.kind)) query.set('payer', 1)
+    query.set('part', 'main')
+    const answer = await get(page.pathname + '?' + query, by)
     if (!answer.ok) return
     const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html')
     // Answers may come out of order; what was asked for later is never older.
@@ -114,9 +120,9 @@
     const print = find('.print', main)
     if (print) print.onclick = () => window.print()
     share(find('.share', main))
+    goBack(find('.auto', main))
     try {
       remember(localStorage)
-      goBack(find('.auto', main), sessionStorage)
     } catch {}
   }
 
@@ -142,9 +148,11 @@
     if (last && !find('[name=serviceCode]:checked', main)) last.checked = true
   }
 
-  // Returns to the shop after a countdown, once; any touch or key of the payer stops it.
-  function goBack(box, storage) {
-    if (!box || storage[page.pathname]) return
+  // Returns to the shop after a countdown; any touch or key of the payer stops it. The address that
+  // is left behind is the one for everybody, so that going back or sending it on starts none.
+  function goBack(box) {
+    if (isOver()) history.replaceState(null, '', page)
+    if (!box) return
     let seconds = +box.dataset.seconds
     const halt = () => {
       clearInterval(countdown)
@@ -160,7 +168,6 @@
       showSeconds()
       if (seconds) return
       halt()
-      storage[page.pathname] = 1
       location.href = find('.return a').href
     }, 1000)
   }

@@ -16,12 +16,15 @@ export interface Screen {
   body: Html
   /** Why a request was not carried out. */
   remark?: string
-  /** The language switch, where a plain link would lose the input. */
-  languageSwitch?: Html
 }
 
 const style = raw(minifyStyle(read('../pages/theme.css') + read('page.css')))
 const script = raw(minifyScript(read('page.js')))
+
+// Without a script these are loaded again by themselves: nothing that was typed can be lost. A payer
+// needs about a minute for the PIN; a page is 9 KB.
+const followed = new Set(['closed', 'preparing', 'push', 'redirect', 'checking'])
+const refreshSeconds = 10
 
 /** A whole document with inline style and script: the browser fetches nothing else. */
 export function writePage(
@@ -36,11 +39,16 @@ export function writePage(
 <head>
 ${headTags}
 ${titleOf(screen, view)}
+${
+  followed.has(screen.kind) &&
+  html`<noscript><meta http-equiv="refresh"
+ content="${refreshSeconds};url=${visit.hrefOf()}"></noscript>`
+}
 <style nonce="${nonce}">${style}${brandOf(view)}</style>
 </head>
 <body>
 <header>${visit.isSandbox && html`<p class="test"><b>TEST</b> ${texts.sandbox}</p>`}
-<div class="bar"><p>${icons.lock} ${texts.secure}</p>${languageSwitch(visit, screen)}</div></header>
+<div class="bar"><p>${icons.lock} ${texts.secure}</p>${languageSwitch(visit)}</div></header>
 <p id="offline" class="notice" role="status" hidden><b>${texts.offline}</b>
 <span>${texts.resumes}</span><span hidden>${texts.held}</span></p>
 ${mainOf(visit, screen, view)}
@@ -80,12 +88,11 @@ function scriptData(visit: Visit, view: PayerView): Html {
   return html` data-version="${view.version}" data-page="${visit.hrefOf()}"`
 }
 
-function languageSwitch({ texts, language }: Visit, screen: Screen): Html {
+function languageSwitch({ texts, language, otherLanguageQuery }: Visit): Html {
   const other = language === 'fr' ? 'en' : 'fr'
-  return (
-    screen.languageSwitch ??
-    html`<a href="?lang=${other}" lang="${other}" hreflang="${other}">${texts.otherLanguage}</a>`
-  )
+  return html`<a href="${otherLanguageQuery}" lang="${other}" hreflang="${other}">${
+    texts.otherLanguage
+  }</a>`
 }
 
 function read(file: string): string {

@@ -3,7 +3,6 @@ import type { Html } from '../kit/html.ts'
 import { html } from '../kit/html.ts'
 import type { PayerView, WalletChoice } from '../links/checkout.ts'
 import { icons } from '../pages/icons.ts'
-import { languageSwitchForm } from './choose-screen.ts'
 import {
   amountText,
   headline,
@@ -13,9 +12,11 @@ import {
   problemList,
   stepIndicator,
 } from './components.ts'
-import type { Account, Entry, WalletProblem } from './entry.ts'
-import { hiddenAccount, hiddenFields, suggestWallet, walletsOf } from './entry.ts'
+import type { Account } from './entry.ts'
+import { hiddenAccount, suggestWallet, walletsOf } from './entry.ts'
 import type { PageTexts } from './french.ts'
+import type { Entry, WalletProblem } from './notes.ts'
+import { walletProblemOf } from './notes.ts'
 import type { Screen } from './page.ts'
 import type { Visit } from './visit.ts'
 
@@ -25,9 +26,9 @@ export function reviewScreen(
   view: PayerView,
   entry: Entry,
   account: Account,
-  problem?: WalletProblem,
 ): Screen {
   const { texts } = visit
+  const problem = walletProblemOf(visit.note)
   const { phone, country } = account
   const typed = { ...entry, country, phone: groupPhone(phone, country) }
   const isWrong = problem !== undefined
@@ -36,7 +37,6 @@ export function reviewScreen(
   return {
     title: isWrong ? `${texts.problemsTitle} · ${texts.reviewTitle}` : texts.reviewTitle,
     kind: 'choose',
-    languageSwitch: languageSwitchForm(visit, typed, false),
     body: html`${orderSummary(visit, view)}
 <section class="panel">
 ${isWrong && problemList(visit, [{ field: walletId(first), text: texts.problems[problem] }])}
@@ -47,8 +47,7 @@ ${stepIndicator(texts, 2)}
 <form method="post" action="${visit.hrefOf('pay')}" novalidate>${hiddenAccount(account)}
 ${walletChoice(texts, wallets, suggestWallet(view, account, entry.serviceCode), problem)}
 <button class="button">${icons.lock}${texts.payNow(amountText(view.amount))}</button></form>
-<form method="post" action="${visit.hrefOf('review')}">${hiddenFields(typed)}
-<button class="second" name="edit" value="yes">${texts.change}</button></form>
+<a class="second" href="${visit.hrefOf(undefined, { note: { entry: typed } })}">${texts.change}</a>
 </section>`,
   }
 }

@@ -7,7 +7,7 @@ import { openPayServer, testPayServer, unlimited } from '../../test/pay-server.t
 import type { Language } from '../kit/language.ts'
 
 const server = await testPayServer({ limits: unlimited, origin: 'https://pay.example' })
-const { checkout, get, post } = server
+const { checkout, get, submit } = server
 const missing = '99999999-9999-4999-8999-999999999999'
 const put = (name: string) => checkout.put({ state: states[name] ?? { kind: 'expired' } })
 const withoutNonce = (text: string) => text.replaceAll(/nonce="[^"]+"/g, '')
@@ -42,7 +42,11 @@ describe('the page of a state', () => {
       /Payer autrement/,
     ],
     ['checking', 'en', /We are checking your payment .*Do not pay twice\./],
-    ['paid', 'fr', /Paiement réussi 5 000 F CFA payés à Boutique Démo .*Retour à la boutique/],
+    [
+      'paid',
+      'fr',
+      /Déjà payé, le 15 janvier 2026 à 10:03 GMT 5 000 F CFA payés à Boutique Démo .*Retour à la boutique/,
+    ],
     ['paid', 'fr', /15 janvier 2026 à 10:03 GMT .*Wallet A .*••••••67 .*MP260115/, /77 123/],
     ['gave-up', 'fr', /Paiement annulé Vous n’avez pas été débité\. .*Retour à la boutique/],
     ['exhausted', 'fr', /n’a pas abouti .*Vous n’avez pas été débité\. .*nombre d’essais .*épuisé/],
@@ -71,6 +75,49 @@ describe('the page of a state', () => {
         const bytes = gzipSync(text, { level: 6 }).length
         assert.ok(bytes < 9 * 1024, `${bytes} bytes`)
       })
+})
+
+describe('a payment that has ended', () => {
+  const clock = testClock('2026-01-15T10:04:00Z')
+
+  it('is news, and leads back to the shop, only at the address of its payer', async () => {
+    const own = await testPayServer({ clock })
+    const id = own.checkout.put({ state: states.paid as never })
+    const news = await own.get(`${id}?payer=1`)
+    assert.match(news.visibleText, /Paiement réussi 5 000 F CFA .*Retour automatique/)
+    assert.match(news.markup, /data-wallet="WALLETA_SN_CASHOUT"/)
+    const assertOld = async (path: string) => {
+      const { visibleText, markup } = await own.get(path)
+      assert.match(visibleText, /Déjà payé, le 15 janvier 2026 à 10:03 GMT 5 000 F CFA .*Retour à/)
+      assert.doesNotMatch(visibleText, /réussi|automatique/)
+      assert.doesNotMatch(markup, /data-wallet/)
+    }
+    await assertOld(id)
+    await assertOld(`${id}?payer=2`)
+    clock.advance(600_000)
+    await assertOld(`${id}?payer=1`)
+    assert.match((await own.get(`${id}?lang=en`)).visibleText, /Already paid on 15 January 2026 at/)
+  })
+
+  for (const name of ['gave-up', 'exhausted'])
+    it(`as ${name} leads back to the shop by itself only at the address of its payer`, async () => {
+      const id = put(name)
+      assert.match((await get(`${id}?payer=1`)).visibleText, /Retour automatique/)
+      const { visibleText } = await get(id)
+      assert.match(visibleText, /Retour à la boutique/)
+      assert.doesNotMatch(visibleText, /automatique/)
+    })
+})
+
+it('a page that waits is loaded again by itself where there is no script, no other is', async () => {
+  const refreshed = /<noscript><meta http-equiv="refresh"\s+content="10;url=([^"]+)"><\/noscript>/
+  for (const [name, state] of Object.entries(states)) {
+    const id = put(name)
+    const { markup, visibleText } = await get(`${id}?payer=1&n=x`)
+    const waits = state.kind === 'checking' || /^(sending|push|redirect|preparing)$/.test(name)
+    assert.equal(refreshed.exec(markup)?.[1], waits ? `${id}?payer=1` : undefined, name)
+    assert.equal(/se met à jour toute seule/.test(visibleText), waits, name)
+  }
 })
 
 describe("a merchant's own look", () => {
@@ -104,7 +151,11 @@ describe("a merchant's own look", () => {
   })
 
   it('is found from the address of a form, too', async () => {
-    const { markup } = await post(`${checkout.put(branded)}/review`, { phone: '77 123 45 67' }, own)
+    const { markup } = await submit(
+      `${checkout.put(branded)}/review`,
+      { phone: '77 123 45 67' },
+      own,
+    )
     assert.match(markup, /src="\.\.\/logo\/abab/)
   })
 
@@ -165,7 +216,7 @@ describe('the page', () => {
   ]
   for (const [name, value] of expected)
     it(`has the header ${name}: ${value}`, async () => {
-      for (const shown of [await get(id), await get(missing), await post(`${id}/review`)])
+      for (const shown of [await get(id), await get(missing), await submit(`${id}/review`)])
         assert.equal(shown.headers.get(name), value)
       assert.match((await get(id)).headers.get('permissions-policy') ?? '', /camera=\(\)/)
     })
@@ -260,10 +311,10 @@ describe('the first screen', () => {
     ['+225 07 12 34 56 78', '07 12 34 56 78', 'CI'],
     ['+237 6 71 23 45 67', '6 71 23 45 67', 'CM'],
     ['0022366123456', '66 12 34 56', 'ML'],
-    ['331234567', '331234567', ''],
-    ['+33 6 12 34 56 78', '', ''],
-    ['call me', '', ''],
-    ['', '', ''],
+    ['331234567', '331234567', 'SN'],
+    ['+33 6 12 34 56 78', '', 'SN'],
+    ['call me', '', 'SN'],
+    ['', '', 'SN'],
   ] as const)
     it(`fills in the customer’s number ${JSON.stringify(written)} as "${shown}"`, async () => {
       const id = checkout.put({ wallets: manyWallets, customerPhone: written })
@@ -271,6 +322,28 @@ describe('the first screen', () => {
       const [, value = ''] = /id="phone"[^>]* value="([^"]*)"/.exec(markup) ?? []
       const [, selected = ''] = /<option value="(\w+)" selected/.exec(markup) ?? []
       assert.deepEqual([value.replaceAll('\u00a0', ' '), selected], [shown, country])
+    })
+
+  // where the merchant is, the country that is preset
+  for (const [country, selected] of [
+    ['CI', 'CI'],
+    ['BJ', 'SN'],
+    [null, 'SN'],
+  ] as const)
+    it(`presets ${selected} for a shop in ${country}, and believes the number first`, async () => {
+      const id = checkout.put({ wallets: manyWallets, country })
+      const [, preset] = /<option value="(\w+)" selected/.exec((await get(id)).markup) ?? []
+      assert.equal(preset, selected)
+      const read = async (phone: string) => {
+        const entry = { phone, country: selected, serviceCode: '' }
+        const { markup } = await submit(`${id}/review`, entry)
+        return /<p class="echo">.*?<small>([^ ]+)/s.exec(markup)?.[1]
+      }
+      assert.equal(await read('6 71 23 45 67'), 'Cameroun')
+      assert.equal(await read('+223 66 12 34 56'), 'Mali')
+      // What no operator of any country is known to have is one of the shop's own.
+      const own = selected === 'SN' ? ['33 123 45 67', 'Sénégal'] : ['03 12 34 56 78', 'Côte']
+      assert.equal(await read(own[0] ?? ''), own[1])
     })
 
   it('has the number of the last try, in the form of its country', async () => {
@@ -338,7 +411,7 @@ describe('an unknown link', () => {
       assert.equal(withoutNonce(text), withoutNonce(expected), path)
     }
     for (const action of ['review', 'pay', 'code', 'other-wallet', 'give-up']) {
-      const { status, text } = await post(`${missing}/${action}`, { phone: '1' })
+      const { status, text } = await submit(`${missing}/${action}`, { phone: '1' })
       assert.equal(status, 404)
       assert.equal(withoutNonce(text), withoutNonce(expected))
     }

@@ -8,10 +8,15 @@ import { queueFullAsRefusal } from '../http/overload.ts'
 import type { Checkout, PayerView } from '../links/checkout.ts'
 import { addFormParser } from '../pages/form-body.ts'
 import { isFromOurPage } from '../pages/same-site.ts'
+import type { SecretKey } from '../sealing/seal.ts'
+import { readNumber } from './entry.ts'
 import { busyScreen, elsewhereScreen, errorScreen, unknownScreen } from './error-screens.ts'
 import { formActions } from './form-actions.ts'
 import type { Limits } from './limits.ts'
 import { openLimits } from './limits.ts'
+import { openNotes } from './notes.ts'
+import type { Screen } from './page.ts'
+import { giveUpScreen, reviewScreen } from './review-screens.ts'
 import { screenOf } from './screen-of-state.ts'
 import { logoHandler } from './send-logo.ts'
 import { sendScreen } from './send-screen.ts'
@@ -22,8 +27,9 @@ import { linkIdOf, readVisit } from './visit.ts'
 // Our forms have at most three short fields.
 const formLimits = { bytesMax: 4096, fieldsMax: 10 }
 
-export interface PayPageOptions extends Site {
+export interface PayPageOptions extends Omit<Site, 'notes'> {
   checkout: Checkout
+  secretKey: SecretKey
   /** The paths under which the pages are served, such as '/pay'; empty: the root. */
   paths: string[]
   /** The Origin that browsers send with our forms, when a proxy replaces the Host header. */
@@ -38,7 +44,8 @@ export async function addPayPages(http: Http, options: PayPageOptions): Promise<
   const findView = async (id: string) => (id === '' ? undefined : checkout.look(id))
   const updates = updateHandlers(findView, (id, signal) => checkout.follow(id, signal), limits)
   const schema = { hide: true }
-  const visitOf = (request: FastifyRequest, view?: PayerView) => readVisit(request, view, options)
+  const site = { ...options, notes: openNotes(options) }
+  const visitOf = (request: FastifyRequest, view?: PayerView) => readVisit(request, view, site)
   const onRequest = limitForms(limits, visitOf)
 
   await http.register(async (scope: Http) => {
@@ -48,17 +55,14 @@ export async function addPayPages(http: Http, options: PayPageOptions): Promise<
     )
     for (const path of paths) {
       const page = `${path}/process/:id`
-      scope.get(page, { schema }, showPage)
+      scope.get(page, { schema }, pageHandler(screenOf))
       scope.get(`${page}/state`, { schema }, updates.state)
       scope.get(`${page}/events`, { schema, exposeHeadRoute: false }, updates.events)
       for (const [name, act] of Object.entries(actions)) {
         scope.post(`${page}/${name}`, { schema, onRequest }, (request, reply) =>
           handleForm(request, reply, act),
         )
-        // The URL of a form can be reloaded or shared.
-        scope.get(`${page}/${name}`, { schema }, async (request, reply) =>
-          reply.redirect(visitOf(request).hrefOf(), 303),
-        )
+        scope.get(`${page}/${name}`, { schema }, pageHandler(steps[name as Action]))
       }
       scope.get(`${path}/process/logo/:hash`, { schema }, logoHandler(checkout, limits))
       for (const rest of [`${path}/process`, `${path}/process/*`])
@@ -66,14 +70,20 @@ export async function addPayPages(http: Http, options: PayPageOptions): Promise<
     }
   })
 
-  async function showPage(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const id = linkIdOf(request)
-    const waitSeconds = limits.count('page', request.ip, id)
-    if (waitSeconds > 0) return sendBusy(request, reply, visitOf(request), waitSeconds)
-    const view = await findView(id)
-    if (view === undefined) return sendUnknown(request, reply, visitOf(request))
-    const visit = visitOf(request, view)
-    return sendScreen(request, reply, visit, screenOf(visit, view), view)
+  /** Sends a screen, or leads to the page where there is none in this state. */
+  function pageHandler(screenFor?: (visit: Visit, view: PayerView) => Screen | undefined) {
+    return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+      const id = linkIdOf(request)
+      const waitSeconds = limits.count('page', request.ip, id)
+      if (waitSeconds > 0) return sendBusy(request, reply, visitOf(request), waitSeconds)
+      const view = await findView(id)
+      if (view === undefined) return sendUnknown(request, reply, visitOf(request))
+      const visit = visitOf(request, view)
+      const screen = screenFor?.(visit, view)
+      return screen === undefined
+        ? reply.redirect(visit.hrefOf(), 303)
+        : sendScreen(request, reply, visit, screen, view)
+    }
   }
 
   async function showUnknown(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -95,17 +105,30 @@ export async function addPayPages(http: Http, options: PayPageOptions): Promise<
       return sendScreen(request, reply.code(403), visit, errorScreen(visit, 'foreign'))
     }
     const view = await findView(id)
-    if (view === undefined) return sendUnknown(request, reply, visitOf(request))
+    if (view === undefined) return reply.redirect(visitOf(request).hrefOf(), 303)
     return act({ request, reply, visit: visitOf(request, view), view })
   }
+}
+
+/** The steps of a payment that have an address of their own, while a wallet can be chosen. */
+const steps: Partial<Record<Action, (visit: Visit, view: PayerView) => Screen | undefined>> = {
+  review: (visit, view) => {
+    const { entry } = visit.note
+    if (view.state.kind !== 'choose' || entry === undefined) return undefined
+    const reading = readNumber(view, entry)
+    return reading.kind === 'problem' ? undefined : reviewScreen(visit, view, entry, reading)
+  },
+  'give-up': (visit, view) =>
+    view.state.kind === 'choose' ? giveUpScreen(visit, view) : undefined,
 }
 
 /** Limits how often forms are sent, before they are read. */
 function limitForms(limits: Limits, visitOf: (request: FastifyRequest) => Visit) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const waitSeconds = limits.count('post', request.ip, linkIdOf(request))
-    if (waitSeconds > 0) return sendBusy(request, reply, visitOf(request), waitSeconds)
-    return undefined
+    if (waitSeconds === 0) return undefined
+    const note = { remark: 'busy', waitSeconds } as const
+    return reply.redirect(visitOf(request).hrefOf(undefined, { note }), 303)
   }
 }
 
@@ -147,6 +170,9 @@ async function answerError(
     if (status === 503) reply.header('Retry-After', 1)
   }
   request.isTurnedAway = problem instanceof Refusal && problem.kind === 'overloaded'
+  // The page says what has become of the payment, and a reload of it sends nothing again.
+  if (status >= 500 && request.method === 'POST')
+    return reply.redirect(visit.hrefOf(undefined, { note: { remark: 'internal' } }), 303)
   const shown = errorScreen(visit, status >= 500 ? 'internal' : 'malformed')
   return sendScreen(request, reply.code(status), visit, shown)
 }

@@ -5,6 +5,7 @@ import type { PayerView } from '../links/checkout.ts'
 import { isLinkId } from '../links/link.ts'
 import type { PageTexts } from './french.ts'
 import { chooseLanguage, readLangParameter } from './language.ts'
+import type { Note, Notes } from './notes.ts'
 import { textsOf } from './texts.ts'
 
 export type Action = 'review' | 'pay' | 'code' | 'new-code' | 'other-wallet' | 'give-up'
@@ -15,12 +16,19 @@ export interface Visit {
   texts: PageTexts
   /** The `?lang=` of the request, which every link of the page repeats. */
   askedLanguage: Language | undefined
+  /**
+   * The address was given to who pays: nobody else is told that they have just paid, or led back
+   * to the shop.
+   */
+  isPayer: boolean
+  /** What the form told that led to this page. */
+  note: Note
   /** The URL of the page, or of one of its forms, relative to that of the request. */
-  hrefOf(action?: Action): string
+  hrefOf(action?: Action, more?: { note?: Note; isPayer?: boolean }): string
+  /** The query of this page in the other language. */
+  otherLanguageQuery: string
   /** The URL of a logo, relative to that of the request. */
   logoHrefOf(hash: string): string
-  /** The request came with a form: a link to its URL would lose the fields. */
-  isPosted: boolean
   /** The browser says that it runs on a phone, where a QR code to scan is of no use. */
   isPhone: boolean
   isSandbox: boolean
@@ -32,28 +40,52 @@ export interface Site {
   clock: Clock
   /** No real money moves: every page says so. */
   isSandbox: boolean
+  notes: Notes
 }
 
 /** Reads the payer's preferences from a request; the link's language counts if it is known. */
 export function readVisit(request: FastifyRequest, view: PayerView | undefined, site: Site): Visit {
-  const { lang } = request.query as { lang?: unknown }
+  const { lang, payer, n } = request.query as { lang?: unknown; payer?: unknown; n?: unknown }
   const { id = '' } = request.params as { id?: string }
   const askedLanguage = readLangParameter(lang)
   const language = chooseLanguage(lang, view?.language, request.headers['accept-language'])
   const folder = '../'.repeat(depthOf(request.originalUrl))
   const page = folder + encodeURIComponent(id)
-  const query = askedLanguage === undefined ? '' : `?lang=${askedLanguage}`
+  const isPayer = payer === '1'
+  const note = site.notes.read(id, n)
+  const other = language === 'fr' ? 'en' : 'fr'
   return {
     language,
     texts: textsOf(language),
     askedLanguage,
-    hrefOf: (action) => (action === undefined ? page : `${page}/${action}`) + query,
+    isPayer,
+    note,
+    hrefOf: (action, more = {}) =>
+      (action === undefined ? page : `${page}/${action}`) +
+      queryOf({
+        lang: askedLanguage,
+        payer: (more.isPayer ?? isPayer) ? '1' : undefined,
+        n: isEmpty(more.note) ? undefined : site.notes.write(id, more.note),
+      }),
+    otherLanguageQuery: queryOf({
+      lang: other,
+      payer: isPayer ? '1' : undefined,
+      n: isEmpty(note) ? undefined : String(n),
+    }),
     logoHrefOf: (hash) => `${folder}logo/${hash}`,
-    isPosted: request.method === 'POST',
     isPhone: request.headers['sec-ch-ua-mobile'] === '?1',
     isSandbox: site.isSandbox,
     now: site.clock.now(),
   }
+}
+
+function isEmpty(note: Note | undefined): note is undefined {
+  return note === undefined || Object.keys(note).length === 0
+}
+
+function queryOf(parameters: Record<string, string | undefined>): string {
+  const given = Object.entries(parameters).filter(([, value]) => value !== undefined)
+  return given.length === 0 ? '' : `?${new URLSearchParams(given as [string, string][])}`
 }
 
 /** The link id in the URL; empty when that is no valid id. */

@@ -6,7 +6,6 @@ import { icons } from '../pages/icons.ts'
 import { drawQr } from '../pages/qr.ts'
 import {
   amountText,
-  byScript,
   checkButton,
   headline,
   isolate,
@@ -14,25 +13,20 @@ import {
   problemList,
   stepIndicator,
 } from './components.ts'
+import { codeProblemOf } from './notes.ts'
 import { orderScreen } from './order-screen.ts'
 import type { Screen } from './page.ts'
 import { webAddress } from './return-address.ts'
 import type { Visit } from './visit.ts'
 
 type Waiting = Extract<PayerState, { kind: 'waiting' }>
-export type CodeProblem = 'code' | 'wrong_code' | 'code_expired' | 'code_unavailable'
 
-/** What the payer has to do in the wallet; `problem` is about a one-time code that was sent. */
-export function waitingScreen(
-  visit: Visit,
-  view: PayerView,
-  state: Waiting,
-  problem?: CodeProblem,
-): Screen {
+/** What the payer has to do in the wallet. */
+export function waitingScreen(visit: Visit, view: PayerView, state: Waiting): Screen {
   if (state.step === 'sending') return sendingScreen(visit, view, state.attempt)
   if (state.step === 'push') return pushScreen(visit, view, state.attempt)
   if (state.step === 'redirect') return redirectScreen(visit, view, state.attempt, state.url)
-  return codeScreen(visit, view, state, problem)
+  return codeScreen(visit, view, state)
 }
 
 /** The outcome is unknown: asks the payer to wait and not to pay again. */
@@ -60,7 +54,7 @@ function sendingScreen(visit: Visit, view: PayerView, { walletName }: AttemptVie
       'calm',
       texts.sendingTitle(walletName),
       texts.sendingWhat(walletName),
-      byScript(texts.comeBack, texts.comeBackAndCheck),
+      texts.comeBack,
     ),
     checkButton(visit),
   ])
@@ -76,7 +70,7 @@ function pushScreen(visit: Visit, view: PayerView, attempt: AttemptView): Screen
     stepIndicator(texts, 3),
     headline(icons.phone, 'wait', texts.pushTitle),
     html`<ol class="steps">${steps.map((one) => html`<li>${one}</li>`)}
-<li>${byScript(texts.comeBack, texts.comeBackAndCheck)}</li></ol>`,
+<li>${texts.comeBack}</li></ol>`,
     html`<figure class="prompt"><figcaption>${texts.example}</figcaption>
 <div aria-hidden="true"><b>${walletName}</b>
 <p>${texts.promptAsk(amount, isolate(view.shop))}</p><p>${texts.promptPin} • • • •</p>
@@ -99,24 +93,13 @@ function redirectScreen(
   if (address === null)
     return orderScreen(visit, view, 'preparing', title, [
       stepIndicator(texts, 3),
-      headline(
-        icons.clock,
-        'calm',
-        texts.redirectSoon(walletName),
-        byScript(texts.redirectSoonWhat, texts.redirectSoonCheck),
-      ),
+      headline(icons.clock, 'calm', texts.redirectSoon(walletName), texts.redirectSoonWhat),
       checkButton(visit),
       otherWallet(visit),
     ])
   return orderScreen(visit, view, 'redirect', title, [
     stepIndicator(texts, 3),
-    headline(
-      icons.out,
-      'calm',
-      title,
-      texts.redirectWhat(amountText(amount)),
-      byScript(texts.comeBack, texts.comeBackAndCheck),
-    ),
+    headline(icons.out, 'calm', title, texts.redirectWhat(amountText(amount)), texts.comeBack),
     html`<a class="button" href="${address.href}" rel="noopener noreferrer">${icons.out}
 ${texts.redirectOpen(walletName)}</a>`,
     !visit.isPhone && qr(visit, address.href),
@@ -137,9 +120,9 @@ function codeScreen(
   visit: Visit,
   view: PayerView,
   { attempt, triesLeft }: Extract<Waiting, { step: 'otp' }>,
-  problem?: CodeProblem,
 ): Screen {
   const { texts } = visit
+  const problem = codeProblemOf(visit.note)
   const { walletName, phone, country } = attempt
   if (triesLeft <= 0) return spentScreen(visit, view)
   const wrong = problem === undefined ? undefined : texts.problems[problem]

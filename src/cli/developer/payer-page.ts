@@ -21,7 +21,9 @@ export async function sendForm(
       whenTooLong: 'truncate',
     })
     const told = answer.kind === 'answered' ? `answers ${answer.status}` : answer.problem.message
-    if (answer.kind !== 'answered' || answer.status !== 303)
+    // Where it leads to says what is wrong, if anything is (src/pay/notes.ts).
+    const location = answer.kind === 'answered' ? answer.headers.location : undefined
+    if (location === undefined || new URL(location, pageUrl).searchParams.has('n'))
       throw new Problem(`The payment page ${pageUrl} does not take the form: ${told}.`)
   } finally {
     pool.close()

@@ -67,9 +67,10 @@ interface LookPlace {
 export function lookCard(
   visit: AnyVisit,
   { path, mayChange }: LookPlace,
-  { colour, logo }: Brand,
+  brand: Brand,
   problems: Problems,
 ): Html {
+  const { colour, logo } = brand
   const say = words[visit.language]
   const shown = html`${
     logo !== null &&
@@ -81,7 +82,7 @@ export function lookCard(
   const limits = html` accept="image/png,image/jpeg,image/webp" data-bytes-max="${bytesMax}"
  data-side-max="${sideMax}"`
   return html`<form class="card" method="post" action="${path}/look"
- enctype="multipart/form-data">${tokenField(visit, lookFacts(visit, { colour, logo }))}
+ enctype="multipart/form-data">${tokenField(visit, lookFacts(visit, brand))}
 <h2>${say.title}</h2><p class="hint">${say.lead}</p>
 ${problemList(visit.language, problems)}
 ${shown}
