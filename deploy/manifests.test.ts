@@ -28,6 +28,9 @@ function assertSettings(names: string[], where: string): void {
   )
 }
 
+// What no installation can do without a way to hand over, each by a file.
+const filesOfSecrets = [...secretNames.map((name) => `${name}_FILE`), 'PROVIDERS_FILE']
+
 describe('the Dockerfile', () => {
   const text = read('Dockerfile')
 
@@ -105,6 +108,12 @@ describe('compose.yaml', () => {
         assert.ok(volume.startsWith('.') || volume in compose.volumes, `${name}: ${volume}`)
       for (const network of networks) assert.ok(network in compose.networks, network)
     }
+  })
+
+  it('gives the gateway every secret as a file, and its providers', () => {
+    const { environment, secrets } = compose.services.gateway
+    for (const name of filesOfSecrets)
+      assert.ok(secrets.includes(environment[name]?.replace('/run/secrets/', '')), name)
   })
 
   it('has a health check of every service, that of the gateway in its image', () => {
@@ -192,6 +201,22 @@ describe('the Kubernetes manifests', () => {
         JSON.stringify(selector),
       )
   })
+})
+
+test('the units hand over every secret of root, and the providers, as credentials', () => {
+  for (const path of globSync('deploy/systemd/*.service')) {
+    const text = readFileSync(path, 'utf8')
+    const given = new Map(
+      [...text.matchAll(/^Environment=(\w+_FILE)=%d\/(.+)$/gm)].map(([, name, file]) => [
+        name,
+        file,
+      ]),
+    )
+    const needed = path.includes('@') ? filesOfSecrets : ['DATABASE_URL_FILE', 'SECRET_KEY_FILE']
+    for (const name of needed) assert.ok(given.has(name), `${path}: ${name}`)
+    for (const file of given.values())
+      assert.ok(text.includes(`\nLoadCredential=${file}:/etc/passerelle/${file}\n`), path)
+  }
 })
 
 const noAnalyze = missing('systemd-analyze')

@@ -247,7 +247,7 @@ export async function openInstalledDomain(
 }
 
 async function bindingsOf(config: Config, labUrl: string | undefined): Promise<Binding[]> {
-  if (config.providersFile === null)
-    return config.mode === 'live' ? [] : sandboxBindings(labUrl ?? (await knownLabUrl(config)))
-  return readBindingsFile(config.providersFile)
+  const bindings = config.providersFile ? await readBindingsFile(config.providersFile) : []
+  if (bindings.length > 0 || config.mode === 'live') return bindings
+  return sandboxBindings(labUrl ?? (await knownLabUrl(config)))
 }

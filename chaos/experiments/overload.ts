@@ -63,7 +63,7 @@ export const overload: Experiment = {
     world.say('the peak')
     await finish(closedLoop(warmUpSeconds))
     let { goodput: peak } = await finish(closedLoop(size.seconds(10, 30)))
-    // Callers that wait for each other's answers may leave it idle: more is asked until no more comes.
+    // Callers who wait for answers may leave it idle: more is asked until no more comes.
     for (let steps = 1; steps <= 5; steps += 1) {
       const { goodput } = await finish(openLoop(Math.round(peak * 1.5), size.seconds(10, 30)))
       const isMore = goodput > peak * 1.1

@@ -48,10 +48,14 @@ describe('passerelle doctor', () => {
     return path
   }
 
-  it('warns in live mode when SMTP_URL or PROVIDERS_FILE is not set', async () => {
-    const text = await passerelle.text('doctor', live)
-    assert.match(text, /^WARNING {2}PROVIDERS_FILE is not set: nothing can be paid$/m)
-    assert.match(text, /^WARNING {2}SMTP_URL is not set: mails are kept and not sent$/m)
+  it('warns in live mode when there is no mail server or no provider', async () => {
+    const PROVIDERS_FILE = join(folder, 'none.json')
+    await writeFile(PROVIDERS_FILE, '[]\n')
+    for (const environment of [live, { ...live, PROVIDERS_FILE }]) {
+      const text = await passerelle.text('doctor', environment)
+      assert.match(text, /^WARNING {2}PROVIDERS_FILE names no provider: nothing can be paid$/m)
+      assert.match(text, /^WARNING {2}SMTP_URL is not set: mails are kept and not sent$/m)
+    }
   })
 
   it('checks that the archive can be restored', async () => {

@@ -141,13 +141,11 @@ async function checkKeys(db: Db, { secretKey }: Config): Promise<Finding> {
 }
 
 async function checkProviders({ providersFile, mode }: Config): Promise<Finding[]> {
-  if (providersFile === null)
-    return mode === 'live' ? [warning('PROVIDERS_FILE is not set: nothing can be paid')] : []
   const { nameOf, readBindingsFile } = await import('../providers/bindings.ts')
   try {
-    return [
-      ok(`PROVIDERS_FILE has ${(await readBindingsFile(providersFile)).map(nameOf).join(', ')}`),
-    ]
+    const names = providersFile ? (await readBindingsFile(providersFile)).map(nameOf) : []
+    if (names.length > 0) return [ok(`PROVIDERS_FILE has ${names.join(', ')}`)]
+    return mode === 'live' ? [warning('PROVIDERS_FILE names no provider: nothing can be paid')] : []
   } catch (wrong) {
     if (wrong instanceof ConfigProblems) return wrong.problems.map(problem)
     return [problem((wrong as Error).message)]

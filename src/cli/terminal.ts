@@ -2,6 +2,7 @@ import { userInfo } from 'node:os'
 import type { Command } from 'commander'
 import { InvalidArgumentError, Option } from 'commander'
 import { Refusal } from '../catalog/refusal.ts'
+import { accountBeforeSudo } from '../config/developer.ts'
 import { ConfigProblems } from '../config/problems.ts'
 import { monotonicMs } from '../kit/clock.ts'
 import { Problem } from '../kit/problem.ts'
@@ -92,9 +93,9 @@ export function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(1)} MB`
 }
 
-/** The operating system's account that runs the command, for the audit log. */
+/** The operating system's account of who runs the command, for the audit log. */
 export function actor(): string {
-  return `cli:${accountName()}`
+  return `cli:${accountBeforeSudo() ?? accountName()}`
 }
 
 /** In a container or a unit of systemd the account may have a number and no name. */

@@ -21,6 +21,11 @@ export function loadDeveloperSettings(): DeveloperSettings {
   return { url, key: text('PASSERELLE_KEY') ?? null, hasDisplay }
 }
 
+/** Who called sudo, or the wrapper of deploy/systemd, for this command; null: nobody is known. */
+export function accountBeforeSudo(): string | null {
+  return text('SUDO_USER') ?? null
+}
+
 function text(name: string): string | undefined {
   return process.env[name]?.trim() || undefined
 }

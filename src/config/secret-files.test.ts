@@ -32,18 +32,28 @@ describe('a secret in a file', () => {
     assert.deepEqual(config.secretKey.sealing, Buffer.from(SECRET_KEY, 'base64'))
   })
 
+  it('may be empty where it may be missing, and then takes nothing away', () => {
+    const empty = file('empty', '\n')
+    const files = { SMTP_URL_FILE: empty, SECRET_KEY_OTHERS_FILE: empty }
+    assert.deepEqual(readConfig({ ...live, ...files }), readConfig(live))
+    const mail = { SMTP_URL: 'smtp://mail.example.com', MAIL_FROM: 'a@example.com' }
+    assert.equal(readConfig({ ...live, ...files, ...mail }).smtpUrl, mail.SMTP_URL)
+  })
+
   it('is refused when it is named twice, missing, empty or wrong, without its value', () => {
     const environment = {
       ...live,
       SECRET_KEY_FILE: file('key', secretKey),
       SECRET_KEY_OTHERS_FILE: join(folder, 'none'),
-      SMTP_URL_FILE: file('smtp', ' \n'),
+      DATABASE_URL: undefined,
+      DATABASE_URL_FILE: file('url', ' \n'),
     }
     assert.throws(() => readConfig(environment), {
       problems: [
+        `DATABASE_URL_FILE names a file that is empty: ${folder}/url.`,
         'SECRET_KEY and SECRET_KEY_FILE are both set: keep one.',
         `SECRET_KEY_OTHERS_FILE names a file that cannot be read: ${folder}/none.`,
-        `SMTP_URL_FILE names a file that is empty: ${folder}/smtp.`,
+        'MODE=live needs DATABASE_URL, for example postgresql://user:password@host/passerelle.',
       ],
     })
     const wrong = { ...live, SECRET_KEY_OTHERS_FILE: file('others', 'dG9vc2hvcnQ=') }

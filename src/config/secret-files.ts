@@ -5,6 +5,9 @@ type Environment = Record<string, string | undefined>
 /** Settings that may be in a file, as container engines and systemd hand secrets over. */
 export const secretNames = ['DATABASE_URL', 'SECRET_KEY', 'SECRET_KEY_OTHERS', 'SMTP_URL'] as const
 
+// Where nothing else stands for them, their files may be empty: units and images always name them.
+const isOptional = (name: string) => name === 'SECRET_KEY_OTHERS' || name === 'SMTP_URL'
+
 /** The environment with the content of the file that NAME_FILE names in the place of NAME. */
 export function withSecretFiles(
   environment: Environment,
@@ -13,8 +16,9 @@ export function withSecretFiles(
   const found = secretNames.flatMap((name): [string, string][] => {
     const path = environment[`${name}_FILE`]?.trim()
     if (!path) return []
-    if (environment[name]?.trim()) refuse(`${name} and ${name}_FILE are both set: keep one.`)
     const value = readSecret(path)
+    if (value === '' && isOptional(name)) return []
+    if (environment[name]?.trim()) refuse(`${name} and ${name}_FILE are both set: keep one.`)
     if (value === undefined) refuse(`${name}_FILE names a file that cannot be read: ${path}.`)
     else if (value === '') refuse(`${name}_FILE names a file that is empty: ${path}.`)
     return [[name, value ?? '']]

@@ -84,7 +84,7 @@ export const settings = {
   PROVIDERS_FILE: setting(
     'the lab, in a sandbox',
     '/etc/passerelle/providers.json',
-    'a JSON list of real providers, see [below](#providers)',
+    'a JSON list of real providers, see [below](#providers); an empty list is none',
   ),
   LOG_LEVEL: setting('`warn` in a sandbox, `info` live', 'info', '`trace` to `silent`'),
   TRUSTED_PROXIES: setting(

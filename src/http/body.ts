@@ -2,6 +2,7 @@ import { TextDecoder } from 'node:util'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal, reason } from '../catalog/refusal.ts'
 import { isStorable } from '../db/storable-text.ts'
+import { type BodySchema, takeLeniently } from '../wire/lenient.ts'
 import type { Http } from './http.ts'
 import { isTooDeep, levelsMax } from './nesting.ts'
 
@@ -76,13 +77,17 @@ function checkRequest(
 }
 
 function checkBody(request: FastifyRequest): void {
-  if (request.routeOptions.schema?.body !== undefined) {
-    if (request.body === undefined) request.body = {}
+  const schema = request.routeOptions.schema?.body as BodySchema | undefined
+  if (schema !== undefined) {
+    const isOptional = schema.required === undefined
+    if (request.body === undefined || (request.body === null && isOptional)) request.body = {}
     // Checked here because some routes check rules even on bodies that break their schema.
     if (!isObject(request.body))
       throw new Refusal('validation_failed', 'The body must be a JSON object')
   }
   if (!request.isBodyUnescaped) checkCharacters(request.body)
+  if (schema !== undefined)
+    takeLeniently(request.body as Record<string, unknown>, schema, request.method === 'PATCH')
 }
 
 function decode(decoder: TextDecoder, bytes: Buffer): string | undefined {

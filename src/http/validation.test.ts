@@ -8,9 +8,9 @@ const app = await gateway.start({ routes: addEcho })
 const sentAsNumber = 'was sent as a number: send it as text, in quotes'
 const envoyeCommeNombre = 'a été envoyé comme un nombre : envoyez-le comme texte, entre guillemets'
 const amount = 'amount must be a whole number from 200 to 1000000'
-const number = 'number must be exactly 9 digits'
+const number = 'number must be exactly 9 digits, without country code'
 const montant = 'amount doit être un nombre entier de 200 à 1000000'
-const numero = 'number doit comporter exactement 9 chiffres'
+const numero = 'number doit comporter exactement 9 chiffres, sans indicatif'
 
 interface Scenario {
   name: string
@@ -24,7 +24,7 @@ interface Scenario {
 const scenarios: Scenario[] = [
   {
     name: 'a wrong amount',
-    change: { amount: '500' },
+    change: { amount: '500.50' },
     english: [amount],
     french: [montant],
     code: 'INVALID_AMOUNT',
@@ -83,8 +83,8 @@ const scenarios: Scenario[] = [
       externalTransactionId: '',
       serviceCode: undefined,
       amount: 200.5,
-      number: '+221771234567',
-      country: null,
+      number: '+225771234567',
+      country: 'FR',
       tags: ['a', 1, 'b', {}],
     },
     english: [

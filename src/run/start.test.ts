@@ -49,7 +49,12 @@ describe('an installation with its own PostgreSQL', () => {
   const passerelle = commandLine({ DATA_DIR: folder })
   let gateway: Gateway
   let key: string
-  const start = () => startGateway({ DATA_DIR: folder })
+  // An empty list of providers is none: the lab stands in.
+  const PROVIDERS_FILE = join(folder, '../none.json')
+  const start = async () => {
+    await writeFile(PROVIDERS_FILE, '[]')
+    return startGateway({ DATA_DIR: folder, PROVIDERS_FILE })
+  }
   const balanceOfKey = async () => {
     const { status, body } = await gateway.get(balance, key)
     return status === 200 ? (body.balance as { balance: number }).balance : status

@@ -180,18 +180,20 @@ describe('a refund is refused for', { concurrency: true }, () => {
   })
 })
 
+const amountRange = 'amount must be a whole number of at least 1'
+
 describe('the body of a refund', async () => {
   const id = await collected(live)
   // what is wrong, sentence
   const table: [object, string][] = [
-    [{ amount: 0 }, 'amount must be a whole number of at least 1'],
-    [{ amount: -1 }, 'amount must be a whole number of at least 1'],
-    [{ amount: 1.5 }, 'amount must be a whole number of at least 1'],
-    [{ amount: '100' }, 'amount must be a whole number of at least 1'],
-    [{ amount: null }, 'amount must be a whole number of at least 1'],
+    [{ amount: 0 }, amountRange],
+    [{ amount: -1 }, amountRange],
+    [{ amount: 1.5 }, amountRange],
+    [{ amount: 1e26 }, 'At most 5000 FCFA of it can still be refunded'],
+    [{ amount: '100.50' }, amountRange],
+    [{ amount: '1e2' }, amountRange],
     [{ reason: 'x'.repeat(501) }, 'reason must be a text of 0 to 500 characters'],
     [{ reason: 5 }, sentAsNumber('reason')],
-    [{ externalTransactionId: '' }, 'externalTransactionId must be a text of 1 to 128 characters'],
     [
       { externalTransactionId: 'x'.repeat(129) },
       'externalTransactionId must be a text of 1 to 128 characters',
@@ -226,8 +228,11 @@ describe('the body of a refund', async () => {
       [authorization, undefined],
       [json, undefined],
       [json, ''],
+      [json, 'null'],
       [json, '{}'],
+      [json, '{"amount":null,"reason":"","externalTransactionId":"","callBackURL":null}'],
       [json, '{"amount":5000}'],
+      [json, '{"amount":"5000.00"}'],
     ] as const) {
       const path = target + (await collected(live))
       const order = { method: 'POST', headers, ...(body === undefined ? {} : { body }) }

@@ -67,7 +67,8 @@ export const french: Record<string, string> = {
     '{field} doit être un nombre entier supérieur ou égal à {min}',
   '{field} must be a whole number': '{field} doit être un nombre entier',
   '{field} must be a number': '{field} doit être un nombre',
-  '{field} must be exactly 9 digits': '{field} doit comporter exactement 9 chiffres',
+  '{field} must be exactly 9 digits, without country code':
+    '{field} doit comporter exactement 9 chiffres, sans indicatif',
   '{field} must be a text': '{field} doit être un texte',
   '{field} must be a text of {min} to {max} characters':
     '{field} doit être un texte de {min} à {max} caractères',

@@ -5,6 +5,7 @@ import { reason } from '../catalog/refusal.ts'
 
 const limitMax = 100
 const pagePattern = '^[1-9][0-9]{0,14}$'
+const pages = { min: 1, max: 999_999_999_999_999 }
 /** Of the page size of every list. */
 export const limitPattern = `^([1-9][0-9]?|${limitMax})$`
 /** Of the page size of the feed of events. */
@@ -12,7 +13,7 @@ export const feedLimitPattern = '^([1-9][0-9]{0,2}|1000)$'
 
 /** Queries are texts; these patterns stand for whole numbers, as which they are described. */
 export const wholeNumberPatterns = new Map([
-  [pagePattern, { type: 'integer', minimum: 1, default: 1 }],
+  [pagePattern, { type: 'integer', minimum: pages.min, default: 1 }],
   [limitPattern, { type: 'integer', minimum: 1, maximum: limitMax, default: 20 }],
   [feedLimitPattern, { type: 'integer', minimum: 1, maximum: 1000, default: 100 }],
 ])
@@ -36,7 +37,7 @@ export interface Page {
 export function checkPage({ page, limit }: Static<typeof PageQuery>): Reason[] {
   const problems: Reason[] = []
   if (!isLike(pagePattern, page))
-    problems.push(reason('{field} must be a whole number of at least {min}', { min: 1 }, 'page'))
+    problems.push(reason('{field} must be a whole number from {min} to {max}', pages, 'page'))
   const tooMany = limitProblem(limit)
   return tooMany === undefined ? problems : [...problems, tooMany]
 }

@@ -3,8 +3,8 @@ curl "$PASSERELLE_URL/api/v1/transaction/init" \
   -d '{
     "externalTransactionId": "two-mistakes",
     "serviceCode": "WALLETA_SN_CASHOUT",
-    "amount": "5000",
-    "number": "77 123 45 67",
+    "amount": "5 000",
+    "number": "77 123 45",
     "callBackURL": "http://127.0.0.1:9000/webhooks",
     "successUrl": "http://127.0.0.1:9000/thanks",
     "failureUrl": "http://127.0.0.1:9000/sorry"

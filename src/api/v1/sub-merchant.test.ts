@@ -163,12 +163,12 @@ describe('an invalid sub-merchant', () => {
     [['countries'], ['"SN"', 'null', '5', '{"0":"SN"}'], () => 'countries must be a list'],
     [
       Object.keys(details).filter((field) => field !== 'websiteURL'),
-      [`"${'x'.repeat(501)}"`, 'null', '["a"]'],
+      [`"${'x'.repeat(501)}"`, '["a"]'],
       (field) => `${field} must be a text of 0 to 500 characters`,
     ],
     [['description'], ['"a\\u0000b"', '"\\udc00"'], broken],
     [['name', 'city', 'websiteURL'], ['5'], sentAsNumber],
-    [['websiteURL'], ['null', '{}'], () => 'websiteURL must be a text'],
+    [['websiteURL'], ['{}'], () => 'websiteURL must be a text'],
     [
       ['websiteURL'],
       ['"awa.example"', '"ftp://awa.example"', '"javascript:alert(1)"', '"https://"', '"//a.b"'],
@@ -330,7 +330,7 @@ describe('the list of sub-merchants', async () => {
         '9999999999999999',
         'NaN',
       ],
-      'page must be a whole number of at least 1',
+      'page must be a whole number from 1 to 999999999999999',
     ],
     [
       'limit',

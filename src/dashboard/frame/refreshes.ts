@@ -4,7 +4,7 @@ import { monotonicMs } from '../../kit/clock.ts'
 // A page of one record changes a few times in its life, a list with each payment.
 const recordsPerSecond = 20
 const othersPerSecond = { atLeisure: 20, atWork: 3 }
-// Under load so many lists a second may ask again as soon as ever: few open pages cost next to nothing.
+// So many lists a second may ask again as soon as ever under load: they cost next to nothing.
 const soonPerSecond = 40
 const busy = 0.4
 const measuredMs = 1000

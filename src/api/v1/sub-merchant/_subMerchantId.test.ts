@@ -71,7 +71,7 @@ describe('a change of a sub-merchant', () => {
 
   const refused: [sent: object, ...sentences: string[]][] = [
     [{ name: ' ' }, 'name must be a text of 1 to 100 characters'],
-    [{ name: null }, 'name must be a text'],
+    [{ name: '' }, 'name must be a text of 1 to 100 characters'],
     [{ commercialName: 'a\u0007' }, 'commercialName must not contain control or broken characters'],
     [{ countries: [] }, 'countries must name at least one country'],
     [{ countries: ['ML'] }, 'countries.0 must be one of SN, CI, CM, BJ, BF, GN'],
@@ -79,7 +79,7 @@ describe('a change of a sub-merchant', () => {
     [{ websiteURL: 'awa' }, 'websiteURL must be a full http or https address'],
     [{ isActive: 'true' }, 'isActive must be true or false'],
     [
-      { isDefault: 1, isActive: null },
+      { isDefault: 1, isActive: 'no' },
       'isActive must be true or false',
       'isDefault must be true or false',
     ],

@@ -126,7 +126,6 @@ describe('a sub-merchant that a payment cannot name', async () => {
     ["another merchant's", theirs.usual, 'WALLETA_SN_CASHOUT', unknown],
     ["another merchant's, not active", theirs.closed, 'WALLETA_SN_CASHOUT', unknown],
     ["another merchant's, elsewhere", theirs.abroad, 'WALLETA_SN_CASHOUT', unknown],
-    ['empty', '', 'WALLETA_SN_CASHOUT', unknown],
     ['not active', closed, 'WALLETA_SN_CASHOUT', inactive],
     ['not active, elsewhere', closed, 'WALLETF_CI_CASHOUT', inactive],
     ['not active, in Mali', closed, 'WALLETA_ML_CASHOUT', inactive],
@@ -149,7 +148,7 @@ describe('a sub-merchant that a payment cannot name', async () => {
   it('is refused together with the other faults of the body', async () => {
     const sent = initBody({ amount: 1, number: 'x', callBackURL: 'y', sub_merchant_id: closed })
     assert.deepEqual((await call(caller, init, sent)).body.message, [
-      'number must be exactly 9 digits',
+      'number must be exactly 9 digits, without country code',
       'amount must be a whole number from 200 to 1000000',
       'callBackURL must be a full http or https address',
       inactive,

@@ -69,7 +69,7 @@ function assertRefused(answer: Answer, code: string, ...message: string[]): void
 }
 
 const wholeAmount = 'amount must be a whole number from 200 to 1000000'
-const nineDigits = 'number must be exactly 9 digits'
+const nineDigits = 'number must be exactly 9 digits, without country code'
 const idLength = 'externalTransactionId must be a text of 1 to 128 characters'
 const noSuchService = 'serviceCode is not a service there is'
 const broken = (field: string) => `${field} must not contain control or broken characters`
@@ -79,7 +79,7 @@ describe('an invalid field of a new transaction', { concurrency: 8 }, () => {
   const table: [string, string[], string, string][] = [
     [
       'amount',
-      ['199', '1000001', '0', '-200', '200.5', '1e7', '1e999', '"500"', '"0x1f4"', '[200]'],
+      ['199', '1000001', '0', '-200', '200.5', '1e7', '1e999', '"5e2"', '"0x1f4"', '[200]'],
       'INVALID_AMOUNT',
       wholeAmount,
     ],
@@ -133,10 +133,9 @@ describe('an invalid field of a new transaction', { concurrency: 8 }, () => {
     ['callBackURL', ['null', '[]'], 'VALIDATION_FAILED', 'callBackURL must be a text'],
     ['successUrl', ['null'], 'VALIDATION_FAILED', 'successUrl must be a text'],
     ['failureUrl', ['null'], 'VALIDATION_FAILED', 'failureUrl must be a text'],
-    ['sub_merchant_id', ['null'], 'VALIDATION_FAILED', 'sub_merchant_id must be a text'],
     [
       'sub_merchant_id',
-      ['"sm-7f4a9940c621"', '""', '"; drop table"'],
+      ['"sm-7f4a9940c621"', '"; drop table"'],
       'VALIDATION_FAILED',
       'sub_merchant_id is not a sub-merchant of yours',
     ],
@@ -178,7 +177,7 @@ describe('a new transaction with several faults', () => {
   const all = {
     externalTransactionId: '',
     serviceCode: 'nothing',
-    amount: '500',
+    amount: '500.50',
     number: '7',
     callBackURL: 'ftp://shop.example',
     successUrl: 'https://user@shop.example',
@@ -207,7 +206,7 @@ describe('a new transaction with several faults', () => {
       'VALIDATION_FAILED',
       'externalTransactionId doit être un texte de 1 à 128 caractères',
       'amount doit être un nombre entier de 200 à 1000000',
-      'number doit comporter exactement 9 chiffres',
+      'number doit comporter exactement 9 chiffres, sans indicatif',
       'failureUrl a été envoyé comme un nombre : envoyez-le comme texte, entre guillemets',
       "serviceCode n'est pas un service existant",
       'callBackURL doit être une adresse http ou https complète',

@@ -172,7 +172,7 @@ describe('the list of transactions', async () => {
       'after must be the next of an earlier page',
       'from must be a day or a time, as 2026-11-16 or 2026-11-16T08:30:00Z',
       'limit must be a whole number from 1 to 100',
-      'number must be exactly 9 digits',
+      'number must be exactly 9 digits, without country code',
       'service is not a service there is',
       'status must be one of PENDING, PROCESSING, SUCCESS, FAILED, CANCELLED',
       'to must be a day or a time, as 2026-11-16 or 2026-11-16T08:30:00Z',
