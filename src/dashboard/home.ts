@@ -6,6 +6,7 @@ import type { Action } from '../people/rights.ts'
 import type { Attention } from '../reports/attention.ts'
 import type { Home } from '../reports/figures.ts'
 import { operations } from '../transactions/transaction.ts'
+import type { ChartDay } from './charts/volume.ts'
 import { volumeChart } from './charts/volume.ts'
 import type { DashboardContext } from './context.ts'
 import { empty, moment, money, percentText } from './frame/components.ts'
@@ -16,14 +17,15 @@ import type { Visit } from './frame/visit.ts'
 import { inBoth } from './frame/words.ts'
 import { figureTiles, figureWords } from './home/figures.ts'
 import { latestList, latestMax } from './home/latest.ts'
+import { signed } from './transactions/rows.ts'
 
 const words = inBoth({
   fr: {
     title: 'Accueil',
-    volume: fr`Volume par jour, 30 jours`,
+    volume: fr`Entrées et sorties par jour, 30 jours`,
     figures: fr`Voir les chiffres`,
     day: 'Jour',
-    total: 'Total',
+    net: fr`Net`,
     wallets: fr`Encaissements par portefeuille`,
     wallet: 'Portefeuille',
     amount: 'Montant',
@@ -51,10 +53,10 @@ const words = inBoth({
   },
   en: {
     title: 'Home',
-    volume: 'Volume by day, 30 days',
+    volume: 'Money in and out by day, 30 days',
     figures: 'Show the figures',
     day: 'Day',
-    total: 'Total',
+    net: 'Net',
     wallets: 'Collections by wallet',
     wallet: 'Wallet',
     amount: 'Amount',
@@ -113,6 +115,12 @@ function volume({ language }: Visit, { days, last }: Home): Html {
   if (last.all.ended === 0)
     return empty(say.none, { href: '/dashboard/links/new', text: say.firstLink })
   const kinds = operations.filter((kind) => days.some(({ amounts }) => amounts[kind] > 0))
+  const moved = days.map(({ day, amounts }) => ({
+    day,
+    amounts: Object.fromEntries(
+      kinds.map((kind) => [kind, signed({ operation: kind, amount: amounts[kind] })]),
+    ),
+  }))
   // Made once: to make it takes longer than all days of the chart.
   const form = new Intl.DateTimeFormat(language === 'fr' ? 'fr-FR' : 'en-GB', {
     timeZone: 'UTC',
@@ -122,17 +130,21 @@ function volume({ language }: Visit, { days, last }: Home): Html {
   const dayText = (day: string) => form.format(new Date(`${day}T00:00:00Z`))
   const series = kinds.map((kind) => [kind, kindWord(language, kind)] as [string, string])
   return html`<section class="card"><h2>${say.volume}</h2>
-${volumeChart({ title: say.volume, days, series, dayText })}
+${volumeChart({ title: say.volume, days: moved, series, dayText })}
 <details><summary>${say.figures}</summary>${table(
-    days.toReversed(),
+    moved.toReversed(),
     [
       { name: say.day, cell: ({ day }) => dayText(day), isTitle: true },
       ...kinds.map((kind) => ({
         name: kindWord(language, kind),
-        cell: ({ amounts }: Home['days'][number]) => money(amounts[kind]),
+        cell: ({ amounts }: ChartDay) => money(amounts[kind] ?? 0),
         isNumeric: true,
       })),
-      { name: say.total, cell: ({ totals }) => money(totals.amount), isNumeric: true },
+      {
+        name: say.net,
+        cell: ({ amounts }) => money(Object.values(amounts).reduce((sum, one) => sum + one, 0)),
+        isNumeric: true,
+      },
     ],
     { caption: say.volume },
   )}</details></section>`

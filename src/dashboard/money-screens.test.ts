@@ -24,25 +24,44 @@ await collected(gateway, { amount: 2500, externalTransactionId: '=cmd()' })
 const payout = { serviceCode: 'WALLETA_SN_CASHIN', amount: 3000 }
 const { body } = await call(gateway, 'POST /api/v1/transaction/init', initBody(payout))
 await until(gateway, String(body.transaction.transactionId), isEnd)
-// 5,000,000 + 9,800 + 2,450 - 3,060
-const closing = 5_009_190
+const refundOf = await collected(gateway, { amount: 4000 })
+const refund = await call(gateway, `POST /api/v1/transaction/refund/${refundOf}`, { amount: 1500 })
+await until(gateway, String(refund.body.refund.refundId), isEnd)
+// 5,000,000 + 9,800 + 2,450 - 3,060 + 3,920 - 1,500
+const closing = 5_011_610
 
 const plain = (text: string) => text.replaceAll(/[\u00a0\u202f]/g, ' ')
 
 it('the balance is what the interface says', async () => {
   assert.equal(await balance(gateway), closing)
   const { visible } = await owner.get('/dashboard/balance')
-  assert.match(plain(visible), /Available 5 009 190 F CFA/)
+  assert.match(plain(visible), /Available 5 011 610 F CFA/)
 })
 
 describe('home', () => {
-  it('shows the figures of today and of 30 days, by wallet', async () => {
+  it('shows what was collected, net of refunds, and beside it what was paid out', async () => {
     const text = plain((await owner.get('/dashboard')).visible)
-    assert.match(text, /Available balance 5 009 190 F CFA of which held 0 F CFA/)
-    assert.match(text, /Today 15 500 F CFA 3 payments/)
-    assert.match(text, /Success rate 100\.0% 3 of 3/)
-    assert.match(text, /Average ticket 5 167 F CFA/)
-    assert.match(text, /Wallet A · SN 12 500 F CFA 100\.0% 2 of 2/)
+    assert.match(text, /Available balance 5 011 610 F CFA \+ 0 F CFA pending/)
+    assert.match(text, /Collected today 15 000 F CFA 3 collections/)
+    assert.match(text, /Collected in 30 days 15 000 F CFA 30 days before: 0 F CFA/)
+    assert.match(text, /Average basket 5 000 F CFA/)
+    assert.match(text, /Collections succeeded 100\.0% 3 of 3/)
+    assert.match(text, /Paid out in 30 days 3 000 F CFA 30 days before: 0 F CFA today 3 000 F CFA/)
+    assert.match(text, /Wallet A · SN 16 500 F CFA 100\.0% 3 of 3/)
+  })
+
+  it('draws what goes out below zero, and says the net of each day', async () => {
+    const { text, visible } = await owner.get('/dashboard')
+    const zero = Number(/class="zero" x1="\d+" x2="\d+" y1="([\d.]+)"/.exec(text)?.[1])
+    const bars = [
+      ...text.matchAll(/class="(k\d)" x="[\d.]+" y="([\d.]+)" width="[\d.]+" height="([\d.]+)"/g),
+    ].map(([, name, y, height]) => [name, Number(y) < zero, Number(y) + Number(height) > zero])
+    assert.deepEqual(bars, [
+      ['k0', true, false],
+      ['k1', false, true],
+      ['k2', false, true],
+    ])
+    assert.match(plain(visible), /16 500 F CFA −3 000 F CFA −1 500 F CFA 12 000 F CFA/)
   })
 
   it('of a new merchant offers a first step instead of an empty chart', async () => {
@@ -86,10 +105,10 @@ describe('movements', () => {
 describe('a statement', () => {
   it('ties: opening, what moved and fees make closing', async () => {
     const text = plain((await owner.get(`/dashboard/statements?${range}`)).visible)
-    assert.match(text, /Opening balance 0 F CFA Closing balance 5 009 190 F CFA/)
-    assert.match(text, /Collections 2 12 500 F CFA −250 F CFA/)
+    assert.match(text, /Opening balance 0 F CFA Closing balance 5 011 610 F CFA/)
+    assert.match(text, /Collections 3 16 500 F CFA −330 F CFA/)
     assert.match(text, /Payouts 1 −3 000 F CFA −60 F CFA/)
-    assert.match(text, /Total 4 5 009 500 F CFA −310 F CFA/)
+    assert.match(text, /Total 6 5 012 000 F CFA −390 F CFA/)
   })
 
   const limits = {

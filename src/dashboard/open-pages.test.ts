@@ -92,7 +92,7 @@ describe('a page that is open shows by itself', () => {
     await post(`${gateway.lab.url}/lab/continue`, { number })
     const label = '.label:has-text("Succeeded")'
     await untilShown(home.page, `#t-${id} ${label}`)
-    await untilShown(home.page, '#figures :text("1 payment")')
+    await untilShown(home.page, '#figures :text("1 collection")')
     await untilShown(all.page, `#t-${id} ${label}`)
     await untilShown(one.page, `.head ${label}`)
     for (const { complaints } of [home, all, one]) assert.deepEqual(complaints, [])

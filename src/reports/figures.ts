@@ -16,7 +16,16 @@ export interface Totals {
   fee: number
   /** Per mille of those that ended; null: none has. */
   successRate: number | null
-  /** The average amount of those that succeeded, in whole francs; null: none has. */
+}
+
+/** The totals of a period, by what they are of. */
+export type Period = Record<Operation | 'all', Totals>
+
+/** What a merchant collected: refunds are taken off again. */
+export interface Collected {
+  count: number
+  amount: number
+  /** For each collection, in whole francs; null: there is none. */
   averageAmount: number | null
 }
 
@@ -28,15 +37,17 @@ export interface Home {
   open: number
   /** False: the hours are still being summed up, and the figures are too low. */
   isCurrent: boolean
-  today: Record<Operation | 'all', Totals>
+  today: Period
   /** The last 30 days, today included. */
-  last: Record<Operation | 'all', Totals>
-  /** The 30 days before, to compare; empty where the client has begun in the course of them. */
-  before: Record<Operation | 'all', Totals>
+  last: Period
+  /** The 30 days before. */
+  before: Period
+  /** Whether the client had begun before those, and not in the course of them. */
+  isComparable: boolean
   /** Collections of the last 30 days by wallet and country, such as WALLETA_SN; largest first. */
   wallets: ({ wallet: string } & Totals)[]
   /** The last 30 days, oldest first, with the amounts of what succeeded. */
-  days: { day: string; amounts: Record<Operation, number>; totals: Totals }[]
+  days: { day: string; amounts: Record<Operation, number> }[]
 }
 
 /** How many days are compared with as many before. */
@@ -61,7 +72,6 @@ export async function readHome(
   const [before, last] = [new Set(names.slice(0, periodDays)), names.slice(periodDays)]
   const isIn = (days: Set<string>) => figures.filter(({ day }) => days.has(day))
   const lastFigures = isIn(new Set(last))
-  const hasBegunBefore = isIn(new Set(names.slice(0, begunDays))).length > 0
   return {
     available: available?.balance ?? 0,
     held: held?.balance ?? 0,
@@ -69,10 +79,23 @@ export async function readHome(
     isCurrent: behind <= tailMax,
     today: byOperation(isIn(new Set(last.slice(-1)))),
     last: byOperation(lastFigures),
-    before: byOperation(hasBegunBefore ? isIn(before) : []),
+    before: byOperation(isIn(before)),
+    isComparable: isIn(new Set(names.slice(0, begunDays))).length > 0,
     wallets: byWallet(lastFigures),
     days: last.map((day) => figuresOfDay(day, isIn(new Set([day])))),
   }
+}
+
+/** What was collected in a period. */
+export function collectedIn({ CASHOUT, REFUND }: Period): Collected {
+  const { succeeded: count } = CASHOUT
+  const amount = CASHOUT.amount - REFUND.amount
+  return { count, amount, averageAmount: count === 0 ? null : Math.round(amount / count) }
+}
+
+/** What a merchant paid out, refunds aside. */
+export function paidOutIn({ CASHIN, AIRTIME, BILL }: Period): number {
+  return CASHIN.amount + AIRTIME.amount + BILL.amount
 }
 
 /** The names of the last days up to a time, oldest first, in a zone: 2026-01-15. */
@@ -93,15 +116,11 @@ function totalsOf(figures: DayFigure[]): Totals {
     sums.amount += amount
     sums.fee += fee
   }
-  const { ended, succeeded, amount } = sums
-  return {
-    ...sums,
-    successRate: ended === 0 ? null : Math.round((1000 * succeeded) / ended),
-    averageAmount: succeeded === 0 ? null : Math.round(amount / succeeded),
-  }
+  const { ended, succeeded } = sums
+  return { ...sums, successRate: ended === 0 ? null : Math.round((1000 * succeeded) / ended) }
 }
 
-function byOperation(figures: DayFigure[]): Record<Operation | 'all', Totals> {
+function byOperation(figures: DayFigure[]): Period {
   const of = (operation: Operation) => figures.filter((one) => one.operation === operation)
   return {
     all: totalsOf(figures),
@@ -128,9 +147,5 @@ function figuresOfDay(day: string, figures: DayFigure[]): Home['days'][number] {
     const own = figures.filter((one) => one.operation === operation)
     return [operation, totalsOf(own).amount] as const
   })
-  return {
-    day,
-    amounts: Object.fromEntries(sums) as Record<Operation, number>,
-    totals: totalsOf(figures),
-  }
+  return { day, amounts: Object.fromEntries(sums) as Record<Operation, number> }
 }

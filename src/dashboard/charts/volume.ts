@@ -1,11 +1,11 @@
 import { scaleBand, scaleLinear } from 'd3-scale'
 import type { SeriesPoint } from 'd3-shape'
-import { stack } from 'd3-shape'
+import { stack, stackOffsetDiverging } from 'd3-shape'
 import type { Html } from '../../kit/html.ts'
 import { html } from '../../kit/html.ts'
 import { formatAmount } from '../../kit/money.ts'
 
-/** A day of a chart: its name, and an amount for each series. */
+/** A day of a chart: its name, and an amount for each series; what goes out is below zero. */
 export interface ChartDay {
   day: string
   amounts: Record<string, number>
@@ -14,7 +14,7 @@ export interface ChartDay {
 interface VolumeChart {
   title: string
   days: ChartDay[]
-  /** The names of the series, from the bottom up, and the words for them. */
+  /** The names of the series, from zero outwards, and the words for them. */
   series: [name: string, word: string][]
   /** A day as people write it, such as 3 nov. */
   dayText(day: string): string
@@ -25,21 +25,22 @@ const height = 240
 const margin = { top: 16, right: 8, bottom: 32, left: 64 }
 
 /**
- * Bars by day, stacked by series, from zero. The figures themselves are in a table beside it, so
+ * Bars by day, stacked by series from zero, up and down. The figures themselves are in a table beside it, so
  * screen readers need no text of the picture but its title.
  */
 export function volumeChart({ title, days, series, dayText }: VolumeChart): Html {
   const names = series.map(([name]) => name)
   const layers = stack<ChartDay, string>()
     .keys(names)
-    .value(({ amounts }, name) => amounts[name] ?? 0)(days)
-  const highest = Math.max(1, ...layers.flatMap((layer) => layer.map(([, top]) => top)))
+    .value(({ amounts }, name) => amounts[name] ?? 0)
+    .offset(stackOffsetDiverging)(days)
+  const ends = layers.flat(2)
   const x = scaleBand()
     .domain(days.map(({ day }) => day))
     .range([margin.left, width - margin.right])
     .padding(0.25)
   const y = scaleLinear()
-    .domain([0, highest])
+    .domain([Math.min(0, ...ends), Math.max(1, ...ends)])
     .nice(4)
     .range([height - margin.bottom, margin.top])
   const bars = layers.map((layer, index) =>
@@ -59,7 +60,8 @@ ${days.filter((_, index) => index % 7 === days.length % 7 || days.length < 10).m
     const { day } = point.data
     const place = html`x="${round(x(day) ?? 0)}" y="${round(y(top))}"`
     const size = html`width="${round(x.bandwidth())}" height="${round(y(bottom) - y(top))}"`
-    const title = `${dayText(day)} ${formatAmount(top - bottom)}`
+    const sign = bottom < 0 ? '\u2212' : ''
+    const title = `${dayText(day)} ${sign}${formatAmount(top - bottom)}`
     return html`<rect class="${className}" ${place} ${size}><title>${title}</title></rect>`
   }
 
@@ -71,10 +73,11 @@ ${days.filter((_, index) => index % 7 === days.length % 7 || days.length < 10).m
 }
 
 function gridLine(value: number, place: number): Html {
-  const short = value >= 1_000_000 ? `${value / 1_000_000} M` : `${value / 1000} k`
-  const text = value === 0 ? '0' : short
+  const size = Math.abs(value)
+  const short = size >= 1_000_000 ? `${size / 1_000_000} M` : `${size / 1000} k`
+  const text = value === 0 ? '0' : `${value < 0 ? '\u2212' : ''}${short}`
   const y = round(place)
-  return html`<line x1="${margin.left}" x2="${width - margin.right}" y1="${y}" y2="${y}"/>
+  return html`<line${value === 0 && html` class="zero"`} x1="${margin.left}" x2="${width - margin.right}" y1="${y}" y2="${y}"/>
 <text x="${margin.left - 8}" y="${round(place + 4)}" text-anchor="end">${text}</text>`
 }
 

@@ -4,6 +4,7 @@ import type { Language } from '../../kit/language.ts'
 import { formatCount } from '../../kit/money.ts'
 import { fr } from '../../pages/typography.ts'
 import type { Home } from '../../reports/figures.ts'
+import { collectedIn, paidOutIn } from '../../reports/figures.ts'
 import { money, percentText } from '../frame/components.ts'
 import type { Visit } from '../frame/visit.ts'
 import { inBoth } from '../frame/words.ts'
@@ -11,36 +12,41 @@ import { inBoth } from '../frame/words.ts'
 export const figureWords = inBoth({
   fr: {
     available: 'Solde disponible',
-    held: fr`dont retenu`,
-    today: fr`Aujourd'hui`,
-    last: fr`30 derniers jours`,
-    rate: fr`Réussite`,
+    held: fr`en attente`,
+    today: fr`Encaissé aujourd'hui`,
+    last: fr`Encaissé en 30 jours`,
+    out: fr`Sorties en 30 jours`,
+    outToday: fr`aujourd'hui`,
+    rate: fr`Encaissements réussis`,
     ticket: 'Panier moyen',
-    payments: (count: number) =>
-      count === 1 ? fr`1 opération` : fr`${formatCount(count)} opérations`,
-    before: (change: string) => fr`${change} par rapport aux 30 jours d'avant`,
-    times: (times: number) => fr`${formatCount(times)} fois les 30 jours d'avant`,
+    collections: (count: number) =>
+      count === 1 ? fr`1 encaissement` : fr`${formatCount(count)} encaissements`,
+    before: fr`30 jours d'avant :`,
+    times: (times: number) => fr`${formatCount(times)} fois autant`,
     ofAll: (succeeded: number, ended: number) =>
       fr`${formatCount(succeeded)} sur ${formatCount(ended)}`,
     behind: fr`Ces chiffres sont en cours de calcul : les totaux sont encore trop bas.`,
   },
   en: {
     available: 'Available balance',
-    held: 'of which held',
-    today: 'Today',
-    last: 'Last 30 days',
-    rate: 'Success rate',
-    ticket: 'Average ticket',
-    payments: (count: number) => (count === 1 ? '1 payment' : `${formatCount(count)} payments`),
-    before: (change: string) => `${change} against the 30 days before`,
-    times: (times: number) => `${formatCount(times)} times the 30 days before`,
+    held: 'pending',
+    today: 'Collected today',
+    last: 'Collected in 30 days',
+    out: 'Paid out in 30 days',
+    outToday: 'today',
+    rate: 'Collections succeeded',
+    ticket: 'Average basket',
+    collections: (count: number) =>
+      count === 1 ? '1 collection' : `${formatCount(count)} collections`,
+    before: '30 days before:',
+    times: (times: number) => `${formatCount(times)} times as much`,
     ofAll: (succeeded: number, ended: number) =>
       `${formatCount(succeeded)} of ${formatCount(ended)}`,
     behind: 'These figures are still being summed up: the totals are too low.',
   },
 })
 
-/** Balance, today and the last 30 days. */
+/** Balance, and what was collected and paid out today and in the last 30 days. */
 export function figureTiles(visit: Visit, home: Home): Html {
   const { behind } = figureWords[visit.language]
   return html`<div id="figures" class="stack">${
@@ -55,26 +61,39 @@ function tile(name: string, value: Piece, note: Piece): Html {
 
 function tiles(
   { language, may }: Visit,
-  { available, held, today: { all: today }, last: { all: last }, before: { all: before } }: Home,
+  { available, held, today, last, before, isComparable }: Home,
 ): Html {
   const say = figureWords[language]
-  const balance =
-    may('balance.read') && tile(say.available, money(available), html`${say.held} ${money(held)}`)
-  return html`<dl class="tiles">${balance}
-${tile(say.today, money(today.amount), say.payments(today.succeeded))}
-${tile(say.last, money(last.amount), changeText(language, last.amount, before.amount))}
-${tile(say.rate, percentText(language, last.successRate), say.ofAll(last.succeeded, last.ended))}
+  const { ended, succeeded, successRate } = last.CASHOUT
+  const [collectedToday, collected] = [collectedIn(today), collectedIn(last)]
+  const beside = (now: number | null, then: number | null) =>
+    then !== null &&
+    html`${say.before} ${money(then)}
+${isComparable && now !== null && changeText(language, now, then)}`
+  return html`<dl class="tiles">${
+    may('balance.read') && tile(say.available, money(available), html`+ ${money(held)} ${say.held}`)
+  }
+${tile(say.today, money(collectedToday.amount), say.collections(collectedToday.count))}
+${tile(say.last, money(collected.amount), beside(collected.amount, collectedIn(before).amount))}
 ${tile(
   say.ticket,
-  last.averageAmount === null ? '–' : money(last.averageAmount),
-  changeText(language, last.averageAmount ?? 0, before.averageAmount ?? 0),
+  collected.averageAmount === null ? '–' : money(collected.averageAmount),
+  beside(collected.averageAmount, collectedIn(before).averageAmount),
+)}
+${tile(say.rate, percentText(language, successRate), say.ofAll(succeeded, ended))}
+${tile(
+  say.out,
+  money(paidOutIn(last)),
+  html`${beside(paidOutIn(last), paidOutIn(before))}
+<br>${say.outToday} ${money(paidOutIn(today))}`,
 )}</dl>`
 }
 
+/** How much more or less it is; nothing to compare with: nothing. */
 function changeText(language: Language, now: number, before: number): string {
-  if (before === 0) return ''
+  if (before <= 0) return ''
   const percent = Math.round((100 * (now - before)) / before)
-  if (percent >= 1000) return figureWords[language].times(Math.round(now / before))
+  if (percent >= 1000) return `(${figureWords[language].times(Math.round(now / before))})`
   const sign = percent > 0 ? '+' : percent < 0 ? '\u2212' : '±'
-  return figureWords[language].before(`${sign}${Math.abs(percent)}\u00a0%`)
+  return `(${sign}${Math.abs(percent)}\u00a0%)`
 }
