@@ -17,7 +17,8 @@ export const figureWords = inBoth({
     last: fr`Encaissé en 30 jours`,
     out: fr`Sorties en 30 jours`,
     outToday: fr`aujourd'hui`,
-    rate: fr`Encaissements réussis`,
+    rate: fr`Réussite`,
+    rateOfAll: fr`Encaissements réussis`,
     ticket: 'Panier moyen',
     collections: (count: number) =>
       count === 1 ? fr`1 encaissement` : fr`${formatCount(count)} encaissements`,
@@ -34,7 +35,8 @@ export const figureWords = inBoth({
     last: 'Collected in 30 days',
     out: 'Paid out in 30 days',
     outToday: 'today',
-    rate: 'Collections succeeded',
+    rate: 'Success rate',
+    rateOfAll: 'Collections succeeded',
     ticket: 'Average basket',
     collections: (count: number) =>
       count === 1 ? '1 collection' : `${formatCount(count)} collections`,
@@ -80,7 +82,7 @@ ${tile(
   collected.averageAmount === null ? '–' : money(collected.averageAmount),
   beside(collected.averageAmount, collectedIn(before).averageAmount),
 )}
-${tile(say.rate, percentText(language, successRate), say.ofAll(succeeded, ended))}
+${tile(say.rateOfAll, percentText(language, successRate), say.ofAll(succeeded, ended))}
 ${tile(
   say.out,
   money(paidOutIn(last)),
