@@ -17,6 +17,7 @@ import {
   readEventIds,
 } from '../webhooks/operate-store.ts'
 import { deliveryStates } from '../webhooks/store.ts'
+import { eventName } from '../wire/event-name.ts'
 import { readEventId } from '../wire/feed.ts'
 import type { Session } from './session.ts'
 import { onDatabase } from './session.ts'
@@ -50,6 +51,9 @@ function addList(webhook: Command): void {
       const lines = tableOf(deliveries, {
         Made: (one) => one.createdAt.toISOString(),
         Event: (one) => `evt_${one.eventId}`,
+        Type: eventName,
+        Reference: (one) => one.externalId ?? '',
+        Amount: (one) => one.amount,
         State: (one) => one.state,
         Tries: (one) => one.tries,
         'Last answer': (one) => one.lastStatus ?? one.lastProblem ?? '',

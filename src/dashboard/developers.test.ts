@@ -11,6 +11,7 @@ import { xssPayloads } from '../../test/xss-payloads.ts'
 import { keyRights } from '../clients/key-rights.ts'
 import { readKeys } from '../clients/key-store.ts'
 import { findClient } from '../clients/store.ts'
+import { formatAmount } from '../kit/money.ts'
 import { queueMail } from '../mail/queue.ts'
 import { roles } from '../people/rights.ts'
 
@@ -211,6 +212,16 @@ describe('webhooks', () => {
     assert.ok(got?.headers['webhook-signature'])
   })
 
+  it('whose test event is refused say so as a failure, with what was answered', async () => {
+    receiver.answer = (_got, response) => response.writeHead(403).end('no <b>entry</b>')
+    await send('test')
+    const { text } = await owner.get(page)
+    receiver.answer = (_got, response) => response.end('ok')
+    const [, tone, shown] = /id="told" class="notice (\w+)"(.*?)<\/div>/s.exec(text) ?? []
+    assert.equal(tone, 'bad')
+    assert.match(String(shown), /Your address refused the event: HTTP 403 .*no &lt;b&gt;entry&lt;/s)
+  })
+
   it('are listed and shown with every try, and sent again: the true outcome is told', async () => {
     receiver.answer = (_got, response) => response.writeHead(500).end('<b>broken</b>')
     await collected(gateway, { callBackURL: `${receiver.url}/hook`, number: '771112233' })
@@ -218,6 +229,8 @@ describe('webhooks', () => {
       const { text } = await owner.get(`${page}?state=pending`)
       return /HTTP 500/.test(text) && text
     })
+    assert.match(list, /<code>cashout\.success<\/code>/)
+    assert.ok(list.includes(`${formatAmount(5000)}</span>`))
     const [, id] = /developers\/webhooks\/([0-9a-f-]{36})"/.exec(list) ?? []
     const [, event] = /name="event-([0-9a-f-]{36})"/.exec(list) ?? []
     const path = `${page}/${id}`
@@ -235,6 +248,8 @@ describe('webhooks', () => {
     assert.match(failed.location ?? '', /developers\/webhooks\/[0-9a-f-]{36}$/)
     const shown = await owner.get(failed.location ?? '')
     assert.match(shown.visible, /Sent again: 1\. Delivered: 0\. Without success: 1\./)
+    assert.match(shown.text, /id="told" class="notice bad"/)
+    assert.match(shown.visible, /Type cashout\.success Your reference \S+ .*Amount 5.000.F CFA/)
     receiver.answer = (_got, response) => response.end('ok')
     await send('replay', { [`event-${event}`]: 'yes' }, support)
     assert.match((await support.get(page)).visible, /Sent again: 1\. Delivered: 1\./)
@@ -256,6 +271,8 @@ describe('events', () => {
   it('are filtered by type, and shown with their bodies', async () => {
     const all = await owner.get(`${root}/events`)
     const [, id] = /developers\/events\/([0-9a-f-]{36})"/.exec(all.text) ?? []
+    assert.match(all.text, /<code>cashout\.success<\/code>.*data-copy="/s)
+    assert.ok(all.text.includes(formatAmount(5000)))
     assert.match((await owner.get(`${root}/events?type=CASHOUT`)).text, new RegExp(`${id}`))
     assert.match((await owner.get(`${root}/events?type=REFUND`)).visible, /No event of this type/)
     const { text } = await owner.get(`${root}/events/${id}`)

@@ -27,6 +27,7 @@ import removeBlock from './ops/limits/blocks/remove.ts'
 import blocks from './ops/limits/blocks.ts'
 import removeLimit from './ops/limits/remove.ts'
 import limits from './ops/limits.ts'
+import keptLink from './ops/mails/_id/link.ts'
 import resendAnyMail from './ops/mails/_id/resend.ts'
 import anyMail from './ops/mails/_id.ts'
 import allMails from './ops/mails.ts'
@@ -86,6 +87,7 @@ export function addOperatorPages(pages: Pages, context: DashboardContext): void 
   floats(pages, context) //             GET, POST /dashboard/ops/float
   allMails(pages, context) //           GET       /dashboard/ops/mails
   anyMail(pages, context) //            GET       /dashboard/ops/mails/:id
+  keptLink(pages, context) //           POST      /dashboard/ops/mails/:id/link
   resendAnyMail(pages, context) //      POST      /dashboard/ops/mails/:id/resend
   runbook(pages) //                     GET       /dashboard/ops/runbooks/:name
   anyConflict(pages, context) //        GET, POST /dashboard/ops/conflicts/:id

@@ -80,6 +80,7 @@ describe('each form', () => {
       '/dashboard/developers/webhooks/replay-range',
       '/dashboard/transactions/:id/requery',
       '/dashboard/transactions/:id/resend',
+      '/dashboard/ops/mails/:id/link',
       '/dashboard/ops/mails/:id/resend',
       '/dashboard/ops/providers/:provider/requery',
       '/dashboard/ops/transactions/:id/requery',

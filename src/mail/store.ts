@@ -101,8 +101,26 @@ export async function releaseMail(
   const rows = await tx`
     update mails set state = 'pending', tries = 0, due_at = ${now}, problem = null
     where client_id = ${clientId} and id = ${id} and state in ('kept', 'failed')
+      and text_body <> ''
     returning id`
   return rows.length === 1
+}
+
+/** Erases the texts of a mail that was kept; returns them, unless that was done before. */
+export async function eraseKeptMail(
+  tx: Tx,
+  { clientId, id }: { clientId: number; id: string },
+): Promise<string | undefined> {
+  const [row] = await tx<{ text: string }>`
+    update mails m set text_body = '', html_body = ''
+    from (
+      select client_id, id, text_body from mails
+      where client_id = ${clientId} and id = ${id} and state = 'kept' and text_body <> ''
+      for update
+    ) old
+    where (m.client_id, m.id) = (old.client_id, old.id)
+    returning old.text_body as text`
+  return row?.text
 }
 
 const lastTimeMs = Date.UTC(9999, 0)

@@ -34,7 +34,9 @@ export function openPasswordChoice(context: PeopleContext) {
     if (taken === undefined || person === undefined) return
     const now = clock.now()
     await db.transaction(async (tx) => {
-      const { code, expiresAt, id } = await addPasswordCode(tx, person, now, hourMs)
+      // A link that somebody must hand over takes longer than a mail.
+      const validMs = hasSmtp ? hourMs : 24 * hourMs
+      const { code, expiresAt, id } = await addPasswordCode(tx, person, now, validMs)
       const url = `${publicUrl()}/dashboard/reset/${code}`
       const letter = { ...person, to: person.email, url, expiresAt, recordId: id }
       const mail = passwordMail({ ...letter, from: origin.address })

@@ -53,6 +53,22 @@ export async function findCode(
   return found
 }
 
+/** Whose code this is, and whether it makes an operator or is one's. */
+export async function findCodeById(
+  tx: Tx,
+  id: string,
+  now: Date,
+): Promise<{ email: string; isOfOperator: boolean } | undefined> {
+  const [found] = await tx<{ email: string; isOfOperator: boolean }>`
+    select c.email, exists (
+      select from people p
+      where (p.id = c.person_id or lower(p.email) = lower(c.email))
+        and p.operator_role is not null
+    ) or c.kind = 'invitation' and c.client_id is null as "isOfOperator"
+    from access_codes c where c.id = ${id} and c.expires_at > ${now}`
+  return found
+}
+
 /** Uses a code up; undefined: it was used before, withdrawn, or has expired. */
 export async function takeCode(tx: Tx, hash: Buffer, now: Date): Promise<AccessCode | undefined> {
   const [taken] = await tx<AccessCode>`

@@ -7,6 +7,7 @@ import { openFactors } from './factors.ts'
 import { recordGrant } from './grants.ts'
 import { openInvitations } from './invitations.ts'
 import { openJoining } from './join.ts'
+import { takeKeptLink } from './kept-links.ts'
 import { readOperators } from './operator-store.ts'
 import { setOperatorRole } from './operators.ts'
 import { openPasskeys } from './passkeys.ts'
@@ -64,6 +65,8 @@ export function openPeople(parts: PeopleParts) {
     ...signIn,
     ...openProving(context, { ...signIn, factors }),
     ...openPasswordChoice(context),
+    /** The link of a mail that could not leave, once. */
+    takeKeptLink: (order: Parameters<typeof takeKeptLink>[1]) => takeKeptLink(parts, order),
     signOut: (sessionId: string) => deleteSession(db, sessionId),
     signOutOf: (personId: string, sessionId: string) => deleteOwnSession(db, personId, sessionId),
     /** Ends every session of a person but this one. */

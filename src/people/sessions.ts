@@ -44,6 +44,10 @@ export interface Message {
   path?: string
   /** A secret to copy, which is never shown again. */
   secret?: string
+  /** Left out: it was done. */
+  tone?: 'bad'
+  /** What somebody else answered, as it is. */
+  answer?: string
 }
 
 /** Where a request came from. */

@@ -6,6 +6,11 @@ import type { deliveryStates, EventRow } from './store.ts'
 export interface DeliverySummary {
   id: string
   eventId: string
+  /** What the event is about, as its body names it: type and status, the merchant's id, amount. */
+  transactionType: string
+  STATUS: string
+  externalId: string | null
+  amount: number
   url: string
   state: (typeof deliveryStates)[number]
   tries: number
@@ -17,8 +22,14 @@ export interface DeliverySummary {
 
 const summary = fragment`
   d.id, d.event_id as "eventId", d.url, d.state, d.tries, d.created_at as "createdAt",
-  d.due_at as "dueAt", a.http_status as "lastStatus", a.problem as "lastProblem"
+  d.due_at as "dueAt", a.http_status as "lastStatus", a.problem as "lastProblem",
+  coalesce(t.operation, 'PAYMENT') as "transactionType", coalesce(t.status, l.status) as "STATUS",
+  coalesce(t.external_id, l.external_id) as "externalId", coalesce(t.amount, l.amount) as amount
   from deliveries d
+  join events e on (e.client_id, e.id) = (d.client_id, d.event_id)
+  left join transactions t
+    on e.record_kind <> 'link' and (t.client_id, t.id) = (e.client_id, e.record_id)
+  left join links l on e.record_kind = 'link' and (l.client_id, l.id) = (e.client_id, e.record_id)
   left join delivery_attempts a
     on (a.client_id, a.delivery_id, a.number) = (d.client_id, d.id, d.tries)`
 

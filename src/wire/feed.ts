@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { isUuid } from '../kit/ids.ts'
 import { EventWire } from './event.ts'
+import { eventName } from './event-name.ts'
 import { OneOf } from './one-of.ts'
 import { feedLimitPattern } from './pagination.ts'
 import { feedCursorPattern } from './patterns.ts'
@@ -27,6 +28,7 @@ export const FeedEventWire = Type.Object(
     id: Type.String({ description: 'The same as webhook-id of its deliveries' }),
     cursor: Type.String(),
     createdAt: Type.String({ format: 'date-time' }),
+    type: Type.String({ description: 'The kind of event, such as cashout.success' }),
     event: EventWire,
   },
   { title: 'Feed event' },
@@ -104,11 +106,13 @@ const idPrefix = 'evt_'
 
 /** An event as the feed and the streams show it; `event` is the body of its webhook. */
 export function writeFeedEvent({ id, position, body, createdAt }: FeedEvent) {
+  const event = JSON.parse(body)
   return {
     id: idPrefix + id,
     cursor: String(position),
     createdAt: createdAt.toISOString(),
-    event: JSON.parse(body),
+    type: eventName(event),
+    event,
   }
 }
 

@@ -272,6 +272,8 @@ export interface FeedEvent {
   id: string
   cursor: string
   createdAt: string
+  /** The kind of event, such as cashout.success */
+  type: string
   event: WebhookEvent
 }
 

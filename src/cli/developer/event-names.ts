@@ -4,11 +4,6 @@ import { nearest } from '../../kit/nearest.ts'
 const types = ['cashout', 'cashin', 'airtime', 'bill', 'refund', 'payment']
 const statuses = ['success', 'failed', 'cancelled', 'expired']
 
-/** The name of an event: cashout.success. That of a payment link is payment.success. */
-export function nameOf(event: { transactionType: string; STATUS: string }): string {
-  return `${event.transactionType}.${event.STATUS}`.toLowerCase()
-}
-
 /**
  * Reads names of events, separated by commas: refund, cashout.failed, *.success. Returns whether an
  * event has one of them.

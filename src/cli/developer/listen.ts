@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
 import { Option } from 'commander'
+import { eventName } from '../../wire/event-name.ts'
 import { francs, isJson, webAddress, writeAside, writeOut } from '../terminal.ts'
-import { eventFilter, nameOf } from './event-names.ts'
+import { eventFilter } from './event-names.ts'
 import type { Forwarded } from './forward.ts'
 import { openForwarder } from './forward.ts'
 import type { Reach } from './gateway.ts'
@@ -81,7 +82,7 @@ async function listen(
       tell(`Webhook secret: ${secret}${target === undefined ? '' : `, forwarding to ${target}`}`)
       try {
         for await (const event of followForEver(reach, { after, signal }, tell)) {
-          if (isWanted(nameOf(event.event))) {
+          if (isWanted(eventName(event.event))) {
             const forwarded = (await forwarder?.send(event)) ?? null
             writeOut(`${(asJson ? asLineOfJson : asLine)(event, forwarded)}\n`)
           }
@@ -106,7 +107,7 @@ export function asLine(one: FeedEvent, forwarded: Forwarded | null): string {
   return [
     timeOfDay(new Date(createdAt)),
     `#${cursor}`,
-    nameOf(event).padEnd(17),
+    eventName(event).padEnd(17),
     francs(event.AMOUNT).padStart(15),
     event.externalTransactionId || event.id,
     ...cause,

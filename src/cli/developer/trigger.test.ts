@@ -5,7 +5,7 @@ import { liveGateway } from '../../../test/live.ts'
 import { assertMoney } from '../../../test/money.ts'
 import { assertRefused, commandLine, startProgram } from '../../../test/program.ts'
 import { eventually } from '../../../test/wait.ts'
-import { nameOf } from './event-names.ts'
+import { eventName } from '../../wire/event-name.ts'
 import { recipes } from './trigger-recipes.ts'
 
 const live = await liveGateway({ pace: 50 })
@@ -19,7 +19,7 @@ describe('passerelle trigger', () => {
       const { id, event } = await passerelle.json(`trigger ${name} ${option}`)
       assert.match(id, /^evt_/)
       const isToken = name === 'bill.token'
-      assert.equal(nameOf(event), isToken ? 'bill.success' : name)
+      assert.equal(eventName(event), isToken ? 'bill.success' : name)
       assert.equal(event.FAILURE_CODE, cause ?? '')
       assert.equal(Boolean(event.TOKEN), isToken)
     })

@@ -25,8 +25,8 @@ const height = 240
 const margin = { top: 16, right: 8, bottom: 32, left: 64 }
 
 /**
- * Bars by day, stacked by series from zero, up and down. The figures themselves are in a table beside it, so
- * screen readers need no text of the picture but its title.
+ * Bars by day, stacked by series from zero, up and down. The figures themselves are in a table
+ * beside it, so screen readers need no text of the picture but its title.
  */
 export function volumeChart({ title, days, series, dayText }: VolumeChart): Html {
   const names = series.map(([name]) => name)
@@ -77,7 +77,9 @@ function gridLine(value: number, place: number): Html {
   const short = size >= 1_000_000 ? `${size / 1_000_000} M` : `${size / 1000} k`
   const text = value === 0 ? '0' : `${value < 0 ? '\u2212' : ''}${short}`
   const y = round(place)
-  return html`<line${value === 0 && html` class="zero"`} x1="${margin.left}" x2="${width - margin.right}" y1="${y}" y2="${y}"/>
+  const isZero = value === 0 && html` class="zero"`
+  const ends = html`x1="${margin.left}" x2="${width - margin.right}"`
+  return html`<line${isZero} ${ends} y1="${y}" y2="${y}"/>
 <text x="${margin.left - 8}" y="${round(place + 4)}" text-anchor="end">${text}</text>`
 }
 

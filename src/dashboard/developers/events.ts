@@ -1,10 +1,11 @@
-import type { Html } from '../../kit/html.ts'
+import type { Html, Piece } from '../../kit/html.ts'
 import { html } from '../../kit/html.ts'
 import { fr } from '../../pages/typography.ts'
 import { eventTypes } from '../../webhooks/event-browser.ts'
 import type { StoredEvent } from '../../webhooks/operate-store.ts'
+import { eventName } from '../../wire/event-name.ts'
 import type { DashboardContext } from '../context.ts'
-import { empty, hrefWith, moment, status } from '../frame/components.ts'
+import { empty, hrefWith, moment, money, shortId } from '../frame/components.ts'
 import { kindWord } from '../frame/kinds.ts'
 import type { Pages } from '../frame/pages.ts'
 import type { Column } from '../frame/table.ts'
@@ -22,7 +23,8 @@ const words = inBoth({
     link: fr`Lien de paiement`,
     when: 'Date',
     type: 'Type',
-    status: fr`Statut`,
+    reference: fr`Votre référence`,
+    amount: 'Montant',
     position: 'Position',
     none: fr`Aucun événement. Le premier paiement qui se termine en fait un.`,
     nothing: fr`Aucun événement de ce type ici.`,
@@ -35,7 +37,8 @@ const words = inBoth({
     link: 'Payment link',
     when: 'Date',
     type: 'Type',
-    status: 'Status',
+    reference: 'Your reference',
+    amount: 'Amount',
     position: 'Position',
     none: 'No event. The first payment that ends makes one.',
     nothing: 'No event of this type here.',
@@ -56,7 +59,7 @@ export default function events(pages: Pages, { webhooks }: DashboardContext): vo
     const say = words[visit.language]
     const filters = [null, ...eventTypes].map((one) => ({
       href: hrefWith(visit, { type: one, after: null }),
-      text: one === null ? say.all : typeWord(visit, one),
+      text: one === null ? say.all : one.toLowerCase(),
       isCurrent: one === type,
     }))
     return developerScreen(
@@ -85,6 +88,12 @@ export function typeWord({ language }: Visit, type: string | undefined): string 
   return kind === 'PAYMENT' ? words[language].link : kindWord(language, kind)
 }
 
+/** The merchant's id of what an event is about; a refund may have none. */
+export function reference({ language }: Visit, body: string): Piece {
+  const { externalTransactionId: id } = bodyOf(body)
+  return id !== '' && shortId(language, id)
+}
+
 function columnsFor(visit: Visit): Column<StoredEvent>[] {
   const say = words[visit.language]
   return [
@@ -94,8 +103,12 @@ function columnsFor(visit: Visit): Column<StoredEvent>[] {
       cell: ({ id, createdAt }) =>
         html`<a href="/dashboard/developers/events/${id}">${moment(visit, createdAt)}</a>`,
     },
-    { name: say.type, cell: ({ body }) => typeWord(visit, bodyOf(body).transactionType) },
-    { name: say.status, cell: ({ body }) => status(visit.language, bodyOf(body).STATUS ?? '') },
+    { name: say.type, cell: ({ body }) => html`<code>${eventName(bodyOf(body))}</code>` },
+    {
+      name: say.reference,
+      cell: ({ body }) => reference(visit, body),
+    },
+    { name: say.amount, isNumeric: true, cell: ({ body }) => money(bodyOf(body).AMOUNT) },
     { name: say.position, isNumeric: true, cell: ({ position }) => position },
   ]
 }

@@ -111,10 +111,10 @@ export async function runAction<A extends Action, S>(
     await sessions.releaseForm(session.id, form.number)
     return result === undefined ? undefined : { status: 422, ...result }
   }
-  const { to, text, secret } = result
+  const { to, text, ...rest } = result
   if (text !== undefined) {
     const path = to.replace(/[?#].*/s, '')
-    await sessions.tell(session.id, { text, path, ...(secret === undefined ? {} : { secret }) })
+    await sessions.tell(session.id, { text, path, ...rest })
   }
   await sessions.finishForm(session.id, form.number, to)
   return leadTo(reply, to)

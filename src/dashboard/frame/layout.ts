@@ -157,8 +157,10 @@ export function draw(path: string): Html {
 function message({ session, language }: AnyVisit): Piece {
   if (session.message === null) return null
   const words = frameWords[language]
-  const { text, secret } = session.message
-  return html`<div id="told" class="notice good" role="status"><p>${text}</p>${
+  const { text, secret, tone = 'good', answer } = session.message
+  return html`<div id="told" class="notice ${tone}" role="status"><p>${text}</p>${
+    answer !== undefined && html`<pre tabindex="0">${answer}</pre>`
+  }${
     secret !== undefined &&
     html`<p class="secret"><code id="secret">${secret}</code>
 <button type="button" class="copy" data-copy="${secret}" hidden>${words.copy}</button></p>

@@ -71,6 +71,6 @@ export function mailFacts(visit: AnyVisit, mail: MailRow): Html {
 }
 
 /** Whether a mail can be sent again: it was kept, or given up. */
-export function isStuck({ state }: Pick<MailRow, 'state'>): boolean {
-  return state === 'kept' || state === 'failed'
+export function isStuck({ state, textBody }: Pick<MailRow, 'state' | 'textBody'>): boolean {
+  return (state === 'kept' || state === 'failed') && textBody !== ''
 }

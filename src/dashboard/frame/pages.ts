@@ -11,7 +11,7 @@ import { isFromOurPage } from '../../pages/same-site.ts'
 import type { People } from '../../people/open.ts'
 import type { Action } from '../../people/rights.ts'
 import { isOpsAction, may } from '../../people/rights.ts'
-import type { Session } from '../../people/sessions.ts'
+import type { Message, Session } from '../../people/sessions.ts'
 import type { Form } from './actions.ts'
 import { formOf, runAction } from './actions.ts'
 import { addAssets } from './assets.ts'
@@ -37,10 +37,8 @@ export interface PagesParts {
 }
 
 /** Where an action leads, and what the page there tells. */
-export interface Done {
+export interface Done extends Partial<Omit<Message, 'path'>> {
   to: string
-  text?: string
-  secret?: string
 }
 
 export interface ActionRules<A extends Action = Action, S = undefined> {

@@ -23,6 +23,8 @@ const words = inBoth({
     sent: (email: string) => fr`L'invitation est envoyée à ${email}. Elle est valable sept jours.`,
     kept: (email: string) =>
       fr`Aucun serveur de courrier n'est configuré : donnez ce lien à ${email}.`,
+    unsent: fr`L'invitation est faite, mais cette passerelle ne peut pas envoyer d'e-mail. Demandez
+      le lien à ceux qui l'exploitent : il est valable sept jours.`,
   },
   en: {
     title: 'Invite a person',
@@ -32,6 +34,9 @@ const words = inBoth({
     back: 'Back to the team',
     sent: (email: string) => `The invitation is sent to ${email}. It is valid for seven days.`,
     kept: (email: string) => `No mail server is set: give this link to ${email}.`,
+    unsent:
+      'The invitation is made, but this gateway cannot send mail. Ask those who operate it for ' +
+      'the link: it is valid for seven days.',
   },
 })
 
@@ -51,11 +56,13 @@ export default function invite(pages: Pages, { people, config }: DashboardContex
       const by = { actor, role: own, name: session.personName, language }
       try {
         const link = await people.team.invite({ clientId: client.id, email, role, by })
-        const { sent: text, kept } = words[language]
+        const { sent: text, kept, unsent } = words[language]
+        const to = '/dashboard/team'
+        if (config.smtpUrl !== null) return { to, text: text(email) }
         // Never in live mode: only who reads the mail of an address may join with it.
-        if (isSandbox && config.smtpUrl === null)
-          return { to: '/dashboard/team', text: kept(email), secret: link }
-        return { to: '/dashboard/team', text: text(email) }
+        return isSandbox
+          ? { to, text: kept(email), secret: link }
+          : { to, text: unsent, tone: 'bad' }
       } catch (problem) {
         return form(visit, email, role, problemsOf(problem, language))
       }

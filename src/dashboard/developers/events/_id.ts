@@ -4,14 +4,15 @@ import { isUuid } from '../../../kit/ids.ts'
 import { fr } from '../../../pages/typography.ts'
 import type { DeliverySummary, StoredEvent } from '../../../webhooks/operate-store.ts'
 import { readDeliveriesOfEvent } from '../../../webhooks/operate-store.ts'
+import { eventName } from '../../../wire/event-name.ts'
 import type { DashboardContext } from '../../context.ts'
-import { empty, facts, moment, status } from '../../frame/components.ts'
+import { empty, facts, moment, money, status } from '../../frame/components.ts'
 import { tokenField } from '../../frame/layout.ts'
 import type { Pages } from '../../frame/pages.ts'
 import { table } from '../../frame/table.ts'
 import type { Visit } from '../../frame/visit.ts'
 import { inBoth } from '../../frame/words.ts'
-import { typeWord } from '../events.ts'
+import { reference, typeWord } from '../events.ts'
 import { detailScreen } from '../tabs.ts'
 import { deliveryColumns, pageOfDelivery } from '../webhooks/delivery-columns.ts'
 import { deliveryWords } from '../webhooks/delivery-words.ts'
@@ -63,12 +64,15 @@ export default function event(pages: Pages, { db, webhooks }: DashboardContext):
 
 function summary(visit: Visit, found: StoredEvent, deliveries: DeliverySummary[]): Html {
   const say = words[visit.language]
-  const { again, when } = deliveryWords[visit.language]
+  const { again, when, ...names } = deliveryWords[visit.language]
   const room = found.recordKind === 'link' ? 'links' : 'transactions'
   const href = `/dashboard/${room}/${found.recordId}`
+  const body = bodyOf(found.body)
   return html`${facts([
     [say.id, html`<code>evt_${found.id}</code>`],
-    [say.type, typeWord(visit, bodyOf(found.body).transactionType)],
+    [say.type, html`<code>${eventName(body)}</code> · ${typeWord(visit, body.transactionType)}`],
+    [names.reference, reference(visit, found.body)],
+    [names.amount, money(body.AMOUNT)],
     [when, moment(visit, found.createdAt)],
     [say.record, html`<a href="${href}"><code>${found.recordId}</code></a>`],
   ])}

@@ -2,6 +2,8 @@ import type { AnyVisit } from '../../frame/visit.ts'
 import { masked } from '../../transactions/masked.ts'
 
 interface Body {
+  externalTransactionId: string
+  AMOUNT: number
   PHONE_NUMBER?: string
   STATUS?: string
   transactionType?: string

@@ -8,8 +8,9 @@ import type {
   StoredEvent,
 } from '../../../webhooks/operate-store.ts'
 import { findDeliveries, readAttempts } from '../../../webhooks/operate-store.ts'
+import { eventName } from '../../../wire/event-name.ts'
 import type { DashboardContext } from '../../context.ts'
-import { facts, moment } from '../../frame/components.ts'
+import { facts, moment, money, shortId } from '../../frame/components.ts'
 import { tokenField } from '../../frame/layout.ts'
 import type { Pages } from '../../frame/pages.ts'
 import type { Visit } from '../../frame/visit.ts'
@@ -22,7 +23,7 @@ import { deliveryState, deliveryWords } from './delivery-words.ts'
 const words = inBoth({
   fr: {
     title: 'Envoi',
-    event: fr`Événement`,
+    type: 'Type',
     request: fr`Ce qui est envoyé`,
     signature: fr`signature (elle n'est pas gardée)`,
     attempt: (number: number) => fr`Essai ${number}`,
@@ -32,7 +33,7 @@ const words = inBoth({
   },
   en: {
     title: 'Delivery',
-    event: 'Event',
+    type: 'Type',
     request: 'What is sent',
     signature: 'signature (it is not kept)',
     attempt: (number: number) => `Try ${number}`,
@@ -66,7 +67,10 @@ function summary(visit: Visit, one: DeliverySummary): Html {
   const say = deliveryWords[visit.language]
   const href = `/dashboard/developers/events/${one.eventId}`
   return html`${facts([
-    [words[visit.language].event, html`<a href="${href}"><code>evt_${one.eventId}</code></a>`],
+    [say.event, html`<a href="${href}"><code>evt_${one.eventId}</code></a>`],
+    [words[visit.language].type, html`<code>${eventName(one)}</code>`],
+    [say.reference, one.externalId !== null && shortId(visit.language, one.externalId)],
+    [say.amount, money(one.amount)],
     [say.when, moment(visit, one.createdAt)],
     [say.address, html`<bdi>${one.url}</bdi>`],
     [say.tries, one.tries],

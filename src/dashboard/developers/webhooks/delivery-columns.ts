@@ -1,6 +1,7 @@
 import { html } from '../../../kit/html.ts'
 import type { DeliverySummary } from '../../../webhooks/operate-store.ts'
-import { moment } from '../../frame/components.ts'
+import { eventName } from '../../../wire/event-name.ts'
+import { moment, money, shortId } from '../../frame/components.ts'
 import type { Column } from '../../frame/table.ts'
 import type { AnyVisit } from '../../frame/visit.ts'
 import { deliveryState, deliveryWords, lastAnswer } from './delivery-words.ts'
@@ -25,7 +26,15 @@ export function deliveryColumns(
           ? moment(visit, createdAt)
           : html`<a href="${pageOf(id)}">${moment(visit, createdAt)}</a>`,
     },
-    { name: names.address, cell: ({ url }) => html`<bdi>${url}</bdi>` },
+    {
+      name: names.event,
+      cell: (one) => html`<code>${eventName(one)}</code> <small><bdi>${one.url}</bdi></small>`,
+    },
+    {
+      name: names.reference,
+      cell: ({ externalId }) => externalId !== null && shortId(visit.language, externalId),
+    },
+    { name: names.amount, isNumeric: true, cell: ({ amount }) => money(amount) },
     { name: names.state, cell: ({ state }) => deliveryState(visit, state) },
     { name: names.tries, isNumeric: true, cell: ({ tries }) => tries },
     { name: names.answer, cell: (one) => lastAnswer(visit, one) },

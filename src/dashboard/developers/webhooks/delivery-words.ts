@@ -1,6 +1,7 @@
 import type { Html, Piece } from '../../../kit/html.ts'
 import type { Language } from '../../../kit/language.ts'
 import { fr } from '../../../pages/typography.ts'
+import type { Message } from '../../../people/sessions.ts'
 import type { DeliverySummary } from '../../../webhooks/operate-store.ts'
 import { label } from '../../frame/components.ts'
 import type { AnyVisit } from '../../frame/visit.ts'
@@ -10,6 +11,9 @@ import { inBoth } from '../../frame/words.ts'
 export const deliveryWords = inBoth({
   fr: {
     when: 'Date',
+    event: fr`Événement`,
+    reference: fr`Votre référence`,
+    amount: 'Montant',
     address: 'Adresse',
     state: fr`État`,
     tries: 'Essais',
@@ -30,6 +34,9 @@ export const deliveryWords = inBoth({
   },
   en: {
     when: 'Date',
+    event: 'Event',
+    reference: 'Your reference',
+    amount: 'Amount',
     address: 'Address',
     state: 'State',
     tries: 'Tries',
@@ -71,14 +78,19 @@ export function lastAnswer({ language }: AnyVisit, one: DeliverySummary): Piece 
   return one.tries === 0 ? '' : (one.lastProblem ?? deliveryWords[language].noAnswer)
 }
 
-/** What became of deliveries that were just made, in numbers. */
-export function outcomeText({ language }: AnyVisit, deliveries: DeliverySummary[]): string {
+/** What became of deliveries that were just made, in numbers; bad: not all arrive. */
+export function outcomeOf({ language }: AnyVisit, deliveries: DeliverySummary[]): Outcome {
   const { done, none } = deliveryWords[language]
-  if (deliveries.length === 0) return none
+  if (deliveries.length === 0) return { text: none, tone: 'bad' }
   const delivered = deliveries.filter(({ state }) => state === 'delivered').length
   const waiting = deliveries.filter(({ tries }) => tries === 0).length
-  return done(deliveries.length, delivered, deliveries.length - delivered - waiting, waiting)
+  const failed = deliveries.length - delivered - waiting
+  const text = done(deliveries.length, delivered, failed, waiting)
+  return failed === 0 ? { text } : { text, tone: 'bad' }
 }
+
+/** What a page tells. */
+export type Outcome = Pick<Message, 'text' | 'tone'>
 
 /** How long a page waits for the answers to what it has sent. */
 export const outcomeWaitMs = 5000

@@ -10,8 +10,8 @@ export default function replayRange(pages: Pages, context: DashboardContext): vo
     { action: 'event.resend', reviewed: null },
     async (visit, form) => {
       const done = await resendRange(context, visit, visit.client.id, form)
-      if (typeof done === 'string') return { to: '/dashboard/developers/webhooks', text: done }
-      return webhooksScreen(context, visit, { fields: form.fields, problems: done })
+      if ('text' in done) return { to: '/dashboard/developers/webhooks', ...done }
+      return webhooksScreen(context, visit, { fields: form.fields, ...done })
     },
   )
 }

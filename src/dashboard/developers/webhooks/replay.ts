@@ -9,7 +9,7 @@ export default function replay(pages: Pages, context: DashboardContext): void {
     { action: 'event.resend', reviewed: null },
     async (visit, form) => ({
       to: '/dashboard/developers/webhooks',
-      text: await resendTicked(context, visit, visit.client.id, form),
+      ...(await resendTicked(context, visit, visit.client.id, form)),
     }),
   )
 }

@@ -8,7 +8,8 @@ import type { Form } from '../../frame/actions.ts'
 import type { Problems } from '../../frame/fields.ts'
 import type { AnyVisit } from '../../frame/visit.ts'
 import { inBoth } from '../../frame/words.ts'
-import { outcomeText, outcomeWaitMs } from './delivery-words.ts'
+import type { Outcome } from './delivery-words.ts'
+import { outcomeOf, outcomeWaitMs } from './delivery-words.ts'
 
 const eventsMax = 1000
 // Counted up to this number: a year may have millions.
@@ -37,7 +38,7 @@ export async function resendTicked(
   visit: AnyVisit,
   clientId: number,
   { fields }: Form,
-): Promise<string> {
+): Promise<Outcome> {
   const names = Object.keys(fields).filter((name) => name.startsWith('event-'))
   const ids = names.map((name) => name.slice('event-'.length)).filter(isUuid)
   return resend(webhooks, visit, clientId, ids)
@@ -49,14 +50,14 @@ export async function resendRange(
   visit: AnyVisit,
   clientId: number,
   form: Form,
-): Promise<string | Problems> {
+): Promise<Outcome | { problems: Problems }> {
   const { noTime, order, rest, many } = words[visit.language]
   const problems: Problems = {}
   const [from, to] = [form.get('from'), form.get('to')]
   if (!isDayAndTime(from)) problems.from = noTime
   if (!isDayAndTime(to)) problems.to = noTime
   else if (isDayAndTime(from) && to <= from) problems.to = order
-  if (Object.keys(problems).length > 0) return problems
+  if (Object.keys(problems).length > 0) return { problems }
   const ids = await readEventIds(db, {
     clientId,
     from: momentAt(from, visit.zone),
@@ -64,9 +65,10 @@ export async function resendRange(
     isAll: form.has('all'),
     limit: countedMax,
   })
-  const text = await resend(webhooks, visit, clientId, ids.slice(0, eventsMax))
-  if (ids.length <= eventsMax) return text
-  return `${text} ${ids.length < countedMax ? rest(ids.length - eventsMax) : many}`
+  const outcome = await resend(webhooks, visit, clientId, ids.slice(0, eventsMax))
+  if (ids.length <= eventsMax) return outcome
+  const more = ids.length < countedMax ? rest(ids.length - eventsMax) : many
+  return { ...outcome, text: `${outcome.text} ${more}` }
 }
 
 async function resend(
@@ -74,8 +76,8 @@ async function resend(
   visit: AnyVisit,
   clientId: number,
   ids: string[],
-): Promise<string> {
+): Promise<Outcome> {
   const viewer = wholeClient(clientId)
   const made = await feed.replayAll(viewer, ids)
-  return outcomeText(visit, await feed.untilTried(viewer, made, outcomeWaitMs))
+  return outcomeOf(visit, await feed.untilTried(viewer, made, outcomeWaitMs))
 }

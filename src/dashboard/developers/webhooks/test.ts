@@ -11,11 +11,15 @@ const words = inBoth({
     none: fr`Enregistrez d'abord une adresse.`,
     answered: (status: number, ms: number) =>
       fr`Votre adresse a répondu HTTP ${status} en ${ms} ms.`,
+    refused: (status: number, ms: number) =>
+      fr`Votre adresse a refusé l'événement : HTTP ${status} en ${ms} ms. Il faut une réponse 2xx.`,
     silent: (problem: string) => fr`Votre adresse n'a pas répondu : ${problem}`,
   },
   en: {
     none: 'Save an address first.',
     answered: (status: number, ms: number) => `Your address answered HTTP ${status} in ${ms} ms.`,
+    refused: (status: number, ms: number) =>
+      `Your address refused the event: HTTP ${status} in ${ms} ms. A 2xx answer is needed.`,
     silent: (problem: string) => `Your address did not answer: ${problem}`,
   },
 })
@@ -33,11 +37,15 @@ export default function test(pages: Pages, { db, webhooks }: DashboardContext): 
       },
     },
     async ({ language }, _form, { id: clientId, callbackUrl: url }) => {
-      const { none, answered, silent } = words[language]
+      const { none, answered, refused, silent } = words[language]
       const to = '/dashboard/developers/webhooks'
-      if (url === null) return { to, text: none }
-      const { status, problem, durationMs } = await webhooks.sendTest({ clientId, url })
-      return { to, text: status === null ? silent(problem ?? '') : answered(status, durationMs) }
+      if (url === null) return { to, text: none, tone: 'bad' }
+      const { status, problem, durationMs, excerpt } = await webhooks.sendTest({ clientId, url })
+      if (status === null) return { to, text: silent(problem ?? ''), tone: 'bad' }
+      const answer = excerpt.trim() === '' ? {} : { answer: excerpt }
+      if (status < 200 || status >= 300)
+        return { to, text: refused(status, durationMs), tone: 'bad', ...answer }
+      return { to, text: answered(status, durationMs), ...answer }
     },
   )
 }

@@ -17,12 +17,21 @@ const words = inBoth({
     again: fr`Envoyer à nouveau`,
     hidden: fr`Le texte n'est pas montré : il peut contenir un lien qui donne accès à un compte.`,
     erased: fr`Le texte a été effacé à l'envoi : un tel e-mail peut donner accès à un compte.`,
+    shown: fr`Le lien a été montré une fois, et effacé.`,
+    link: fr`Montrer le lien, une fois`,
+    linkHint: fr`Cet e-mail ne peut pas partir. Donnez le lien à son destinataire autrement, après
+      avoir vérifié que c'est bien cette personne.`,
   },
   en: {
     back: 'Mails',
     again: 'Send again',
     hidden: 'The text is not shown: it may hold a link that gives access to an account.',
     erased: 'The text was erased when it was sent: such a mail may give access to an account.',
+    shown: 'The link was shown once, and erased.',
+    link: 'Show the link, once',
+    linkHint:
+      'This mail cannot leave. Give the link to its recipient by another way, once you have ' +
+      'checked that it is this person.',
   },
 })
 
@@ -33,6 +42,11 @@ export default function mail(pages: Pages, { db, config }: DashboardContext): vo
     const found = isUuid(id) ? await findMail(db, id) : undefined
     if (found === undefined) return undefined
     const say = words[visit.language]
+    const isLinkKept =
+      found.state === 'kept' &&
+      found.clientId === noClient &&
+      found.textBody !== '' &&
+      visit.may('ops.users.change')
     const mayResend = config.smtpUrl !== null && visit.may('ops.mails.resend') && isStuck(found)
     return {
       title: found.subject,
@@ -45,15 +59,19 @@ ${
   html`<form method="post" action="/dashboard/ops/mails/${id}/resend">${tokenField(visit)}
 <button class="second">${say.again}</button></form>`
 }</section>
-<section class="card">${shownText(visit, found)}</section>`,
+<section class="card">${shownText(visit, found)}${
+        isLinkKept &&
+        html`<form method="post" action="/dashboard/ops/mails/${id}/link">${tokenField(visit)}
+<p class="hint">${say.linkHint}</p><button class="second">${say.link}</button></form>`
+      }</section>`,
     }
   })
 }
 
 /** Mails about accounts hold codes: whoever reads one could become that person. */
-function shownText(visit: OpsVisit, { clientId, textBody }: MailRow) {
-  const { hidden, erased } = words[visit.language]
-  if (textBody === '') return html`<p class="hint">${erased}</p>`
+function shownText(visit: OpsVisit, { clientId, textBody, state }: MailRow) {
+  const { hidden, erased, shown } = words[visit.language]
+  if (textBody === '') return html`<p class="hint">${state === 'kept' ? shown : erased}</p>`
   if (clientId === noClient && !visit.isSandbox) return html`<p class="hint">${hidden}</p>`
   const text = visit.may('number.read') ? textBody : maskPrivate(textBody)
   return html`<pre tabindex="0">${text}</pre>`

@@ -26,6 +26,8 @@ const words = inBoth({
     sent: (email: string) => fr`L'invitation est envoyée à ${email}. Elle est valable sept jours.`,
     kept: (email: string) =>
       fr`Aucun serveur de courrier n'est configuré : donnez ce lien à ${email}.`,
+    unsent: fr`L'invitation est faite, mais aucun e-mail ne peut partir : le lien est parmi les
+      e-mails gardés. Sur la machine : « passerelle mail list --state kept ».`,
   },
   en: {
     title: 'Invite an operator',
@@ -37,6 +39,9 @@ const words = inBoth({
     back: 'Back to the operators',
     sent: (email: string) => `The invitation is sent to ${email}. It is valid for seven days.`,
     kept: (email: string) => `No mail server is set: give this link to ${email}.`,
+    unsent:
+      'The invitation is made, but no mail can leave: the link is among the mails that are kept. ' +
+      'On the machine: “passerelle mail list --state kept”.',
   },
 })
 
@@ -60,18 +65,20 @@ export default function invite(
       const role = operatorRoles.find((one) => one === sent.get('role')) ?? 'support-operator'
       const by = { actor, name: session.personName, language }
       const to = '/dashboard/ops/users'
-      const { sent: text, kept, proposed } = words[language]
+      const { sent: text, kept, unsent, proposed } = words[language]
+      const isSent = config.smtpUrl !== null
+      const told = isSent ? { to, text: text(email) } : { to, text: unsent, tone: 'bad' as const }
       try {
         if (raises(null, role)) {
           const asked = await requestGrant({ approvals }, visit, { email, role }, sent.number)
           if (asked.kind === 'proposed')
             return { to: `/dashboard/ops/approvals/${asked.approval.id}`, text: proposed }
-          return { to, text: text(email) }
+          return told
         }
         const link = await people.operators.invite({ email, role, by })
         // Never in live mode: only who reads the mail of an address may join with it.
-        if (isSandbox && config.smtpUrl === null) return { to, text: kept(email), secret: link }
-        return { to, text: text(email) }
+        if (isSandbox && !isSent) return { to, text: kept(email), secret: link }
+        return told
       } catch (problem) {
         return form(visit, email, role, problemsOf(problem, language))
       }

@@ -2,7 +2,7 @@ import { wholeClient } from '../../../../clients/scope.ts'
 import { isUuid } from '../../../../kit/ids.ts'
 import type { DashboardContext } from '../../../context.ts'
 import type { Pages } from '../../../frame/pages.ts'
-import { outcomeText, outcomeWaitMs } from '../../webhooks/delivery-words.ts'
+import { outcomeOf, outcomeWaitMs } from '../../webhooks/delivery-words.ts'
 
 /** POST /dashboard/developers/events/:id/replay */
 export default function replay(pages: Pages, { webhooks }: DashboardContext): void {
@@ -21,7 +21,7 @@ export default function replay(pages: Pages, { webhooks }: DashboardContext): vo
         delivery === undefined
           ? `/dashboard/developers/events/${id}`
           : `/dashboard/developers/webhooks/${delivery}`
-      return { to, text: outcomeText(visit, became) }
+      return { to, ...outcomeOf(visit, became) }
     },
   )
 }

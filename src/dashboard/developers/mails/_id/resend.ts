@@ -16,7 +16,7 @@ export default function resend(pages: Pages, { db, clock, config }: DashboardCon
       if (found === undefined) return undefined
       const { done, already, noServer } = resendWords[visit.language]
       const to = `/dashboard/developers/mails/${id}`
-      if (config.smtpUrl === null) return { to, text: noServer }
+      if (config.smtpUrl === null) return { to, text: noServer, tone: 'bad' }
       const isReleased = await resendMail(db, clock, { mail: found, actor: visit.actor })
       return { to, text: isReleased ? done : already }
     },

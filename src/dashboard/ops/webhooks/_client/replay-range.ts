@@ -12,9 +12,8 @@ export default function replayRange(pages: Pages, context: DashboardContext): vo
       const client = await clientOf(context, visit)
       if (client === undefined) return undefined
       const done = await resendRange(context, visit, client.id, form)
-      if (typeof done === 'string')
-        return { to: `/dashboard/ops/webhooks/${client.id}`, text: done }
-      return deliveriesScreen(context, visit, client, { fields: form.fields, problems: done })
+      if ('text' in done) return { to: `/dashboard/ops/webhooks/${client.id}`, ...done }
+      return deliveriesScreen(context, visit, client, { fields: form.fields, ...done })
     },
   )
 }

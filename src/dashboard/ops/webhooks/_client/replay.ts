@@ -11,8 +11,8 @@ export default function replay(pages: Pages, context: DashboardContext): void {
     async (visit, form) => {
       const client = await clientOf(context, visit)
       if (client === undefined) return undefined
-      const text = await resendTicked(context, visit, client.id, form)
-      return { to: `/dashboard/ops/webhooks/${client.id}`, text }
+      const outcome = await resendTicked(context, visit, client.id, form)
+      return { to: `/dashboard/ops/webhooks/${client.id}`, ...outcome }
     },
   )
 }
