@@ -42,7 +42,7 @@ it('a person who forgot the password is told that no mail can leave', async () =
   await operator.post(`${page}/link`, {}, { from: page })
   const shown = await operator.get(page)
   const link = secretIn(shown.text) ?? ''
-  assert.match(link, /^https:\/\/pay\.example\/dashboard\/reset\/\S+$/)
+  assert.match(link, /^http:\/\/\S+\/dashboard\/reset\/\S+$/)
   const reset = await fetch(`${url}${new URL(link).pathname}?lang=en`)
   assert.match(await reset.text(), /new-password/)
   const again = await operator.get(page)
