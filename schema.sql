@@ -923,12 +923,12 @@ alter table api_keys add constraint api_keys_rights_check CHECK (((cardinality(r
 alter table api_keys add constraint api_keys_scope_check CHECK ((scope = ANY (ARRAY['key'::text, 'client'::text])));
 alter table api_keys add constraint api_keys_client_id_fkey FOREIGN KEY (client_id) REFERENCES clients(id);
 alter table api_keys add constraint api_keys_pkey PRIMARY KEY (client_id, id);
-alter table approvals add constraint approvals_amount_check CHECK (((amount > 0) OR ((amount = 0) AND (kind = 'grant'::text))));
+alter table approvals add constraint approvals_amount_check CHECK (((amount > 0) OR ((amount = 0) AND (kind = ANY (ARRAY['grant'::text, 'statement_withdrawal'::text]))))) NOT VALID;
 alter table approvals add constraint approvals_check CHECK ((((state = 'open'::text) = (decided_at IS NULL)) AND ((state = 'open'::text) = (decided_by IS NULL))));
 alter table approvals add constraint approvals_check1 CHECK (((state <> 'refused'::text) OR (reason IS NOT NULL)));
 alter table approvals add constraint approvals_check2 CHECK (((state <> 'approved'::text) OR (lower(decided_by) <> lower(proposed_by))));
-alter table approvals add constraint approvals_client_check CHECK (((client_id IS NULL) = (kind = ANY (ARRAY['statement'::text, 'grant'::text]))));
-alter table approvals add constraint approvals_kind_check CHECK ((kind = ANY (ARRAY['fund'::text, 'withdraw'::text, 'adjust'::text, 'resolve'::text, 'send_back'::text, 'statement'::text, 'grant'::text])));
+alter table approvals add constraint approvals_client_check CHECK (((client_id IS NULL) = (kind = ANY (ARRAY['statement'::text, 'statement_withdrawal'::text, 'grant'::text])))) NOT VALID;
+alter table approvals add constraint approvals_kind_check CHECK ((kind = ANY (ARRAY['fund'::text, 'withdraw'::text, 'adjust'::text, 'resolve'::text, 'send_back'::text, 'statement'::text, 'statement_withdrawal'::text, 'grant'::text]))) NOT VALID;
 alter table approvals add constraint approvals_outcome_check CHECK (((state = ANY (ARRAY['approved'::text, 'alone'::text])) = (outcome IS NOT NULL)));
 alter table approvals add constraint approvals_state_check CHECK ((state = ANY (ARRAY['open'::text, 'approved'::text, 'refused'::text, 'expired'::text, 'alone'::text])));
 alter table approvals add constraint approvals_client_id_fkey FOREIGN KEY (client_id) REFERENCES clients(id);
@@ -1079,7 +1079,7 @@ alter table recon_cases add constraint recon_cases_check4 CHECK (((closed_at IS 
 alter table recon_cases add constraint recon_cases_check5 CHECK (((kind = 'ours_only'::text) = (line IS NULL)));
 alter table recon_cases add constraint recon_cases_check6 CHECK (((kind <> 'ours_only'::text) OR (transaction_id IS NOT NULL)));
 alter table recon_cases add constraint recon_cases_check7 CHECK (((client_id IS NULL) = (transaction_id IS NULL)));
-alter table recon_cases add constraint recon_cases_closing_check CHECK ((closing = ANY (ARRAY['resolved'::text, 'sent_back'::text, 'adjusted'::text, 'ignored'::text, 'explained'::text])));
+alter table recon_cases add constraint recon_cases_closing_check CHECK ((closing = ANY (ARRAY['resolved'::text, 'sent_back'::text, 'adjusted'::text, 'ignored'::text, 'explained'::text, 'suspended'::text, 'withdrawn'::text]))) NOT VALID;
 alter table recon_cases add constraint recon_cases_kind_check CHECK ((kind = ANY (ARRAY['ours_only'::text, 'theirs_only'::text, 'amount'::text, 'status'::text, 'fee'::text, 'day'::text, 'duplicate'::text])));
 alter table recon_cases add constraint recon_cases_state_check CHECK ((state = ANY (ARRAY['open'::text, 'waiting'::text, 'closed'::text])));
 alter table recon_cases add constraint recon_cases_approval_id_fkey FOREIGN KEY (approval_id) REFERENCES approvals(id);
@@ -1123,12 +1123,17 @@ alter table statement_lines add constraint statement_lines_sign_check CHECK ((si
 alter table statement_lines add constraint statement_lines_pkey PRIMARY KEY (statement_id, line);
 alter table statement_mappings add constraint statement_mappings_pkey PRIMARY KEY (provider, country);
 alter table statement_turns add constraint statement_turns_pkey PRIMARY KEY (provider, country);
-alter table statements add constraint statements_check CHECK (((state = 'read'::text) = (read_at IS NOT NULL)));
-alter table statements add constraint statements_check1 CHECK (((state = 'reading'::text) OR ((file_hash IS NOT NULL) AND (from_at < to_at))));
+alter table statements add constraint statements_check CHECK (
+CASE state
+    WHEN 'read'::text THEN (read_at IS NOT NULL)
+    WHEN 'reading'::text THEN (read_at IS NULL)
+    ELSE true
+END) NOT VALID;
+alter table statements add constraint statements_check1 CHECK (((state = ANY (ARRAY['reading'::text, 'withdrawn'::text])) OR ((file_hash IS NOT NULL) AND (from_at < to_at)))) NOT VALID;
 alter table statements add constraint statements_check2 CHECK (((state <> 'read'::text) OR ((((known + matched) + theirs_only) + different) = lines)));
 alter table statements add constraint statements_file_hash_check CHECK ((file_hash ~ '^[0-9a-f]{64}$'::text));
 alter table statements add constraint statements_share_check CHECK (((share >= 0) AND (share <= 1000)));
-alter table statements add constraint statements_state_check CHECK ((state = ANY (ARRAY['reading'::text, 'matching'::text, 'read'::text])));
+alter table statements add constraint statements_state_check CHECK ((state = ANY (ARRAY['reading'::text, 'matching'::text, 'read'::text, 'withdrawing'::text, 'withdrawn'::text]))) NOT VALID;
 alter table statements add constraint statements_pkey PRIMARY KEY (id);
 alter table statements add constraint statements_provider_country_file_hash_key UNIQUE (provider, country, file_hash);
 alter table status_history add constraint status_history_pkey PRIMARY KEY (client_id, record_id, to_status);

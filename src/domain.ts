@@ -25,6 +25,7 @@ import type { Providers } from './providers/open.ts'
 import { openProviders } from './providers/open.ts'
 import { openPauses } from './providers/pauses.ts'
 import { followDecision } from './recon/cases/mend.ts'
+import { recordWithdrawal } from './recon/import/withdraw.ts'
 import type { Recon } from './recon/open.ts'
 import { openRecon } from './recon/open.ts'
 import { openReports } from './reports/open.ts'
@@ -122,6 +123,8 @@ export function openDomain({ config, payUrl, publicUrl: baseUrl, ...parts }: Dom
     hasSmtp,
     onDecided: followDecision,
     proveApproved: () => recon.proveApproved(),
+    recordWithdrawal: (tx, order, actor) => recordWithdrawal(tx, parts, order, actor),
+    takeBack: async () => void (await recon.resume().catch(() => {})),
   })
   const recon: Recon = openRecon({ ...parts, transactions, approvals, pseudonymOf })
   const proofs = openProofs(parts)

@@ -23,7 +23,7 @@ export async function isTwofold(
   { person, order, amount }: Demand,
 ): Promise<boolean> {
   if (above === null) return false
-  if (order.kind === 'grant' || amount > above) return true
+  if (order.kind === 'grant' || order.kind === 'statement_withdrawal' || amount > above) return true
   const clients =
     order.kind === 'statement' ? Object.entries(order.clients) : [[order.clientId, amount] as const]
   const since = after(clock.now(), -dayMs)

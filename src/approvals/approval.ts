@@ -9,8 +9,8 @@ export const approvalKinds = ['fund', 'withdraw', 'adjust', 'resolve', 'send_bac
 /** What moves money by hand. */
 export type MoneyKind = (typeof approvalKinds)[number]
 
-/** And what else a second person decides: what a statement ends, and who may approve. */
-export type ApprovalKind = MoneyKind | 'statement' | 'grant'
+/** And what else a second person decides: what a statement ends, its end, and who may approve. */
+export type ApprovalKind = MoneyKind | 'statement' | 'statement_withdrawal' | 'grant'
 
 /** What a person asks for; once it is proposed it never changes. */
 export type Order =
@@ -48,6 +48,8 @@ export type Order =
       /** What its lines prove, in francs by client. */
       clients: Record<string, number>
     }
+  /** Of a statement, by its id. */
+  | { kind: 'statement_withdrawal'; clientId: null; id: string; name: string; reason: string }
   | {
       kind: 'grant'
       clientId: null
@@ -86,6 +88,6 @@ export interface Approval {
 export type Done =
   | { kind: 'fund' | 'withdraw' | 'adjust'; clientId: number; amount: number; available: number }
   | { kind: 'resolve' | 'send_back'; transaction: Transaction }
-  | { kind: 'statement'; statementId: string }
+  | { kind: 'statement' | 'statement_withdrawal'; statementId: string }
   /** The link of the invitation; null: they are an operator already. */
   | { kind: 'grant'; email: string; url: string | null }

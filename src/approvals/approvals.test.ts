@@ -128,7 +128,12 @@ describe('what moves money by hand', () => {
     const { clientId } = await newMerchant(0)
     const { people } = gateway
     const limits = { approvalAbove: 0, approverAge: 3 }
-    const told = { onDecided: async () => {}, proveApproved: async () => {} }
+    const told = {
+      onDecided: async () => {},
+      proveApproved: async () => {},
+      recordWithdrawal: () => Promise.reject(new Error('no statement is withdrawn')),
+      takeBack: async () => {},
+    }
     const settings = { ...limits, ...told, people, publicUrl: () => '', hasSmtp: false }
     let now = clock.now()
     const own = openApprovals({ db, clock: { now: () => now }, transactions, ...settings })

@@ -20,6 +20,14 @@ export interface ApprovalContext {
   onDecided(tx: Tx, decided: Approval): Promise<void>
   /** Records what lines of statements prove that were let pass; what is left, a sweeper does. */
   proveApproved(): Promise<void>
+  /** Decides that a statement is withdrawn; refuses where something was done on its word. */
+  recordWithdrawal(
+    tx: Tx,
+    order: { id: string; reason: string },
+    actor: string,
+  ): Promise<{ lines: number; cases: number; account: string; fees: number; transfers: number }>
+  /** Takes back what withdrawn statements told; what is left, a sweeper does. */
+  takeBack(): Promise<void>
   /** Else mails are kept and not sent. */
   hasSmtp: boolean
 }

@@ -10,6 +10,7 @@ export const kindWords: Record<Language, Record<ApprovalKind, string>> = {
     resolve: 'Terminer une transaction',
     send_back: 'Renvoyer au payeur',
     statement: 'Terminer par un relevé',
+    statement_withdrawal: 'Retirer un relevé',
     grant: 'Donner le droit d’approuver',
   },
   en: {
@@ -19,6 +20,7 @@ export const kindWords: Record<Language, Record<ApprovalKind, string>> = {
     resolve: 'End a transaction',
     send_back: 'Send back to the payer',
     statement: 'End by a statement',
+    statement_withdrawal: 'Withdraw a statement',
     grant: 'Give the right to approve',
   },
 }

@@ -74,6 +74,7 @@ function perform(tx: Tx, context: ApprovalContext, order: Order, actor: string) 
   if (order.kind === 'resolve') return resolve(tx, context, order, actor)
   if (order.kind === 'send_back') return sendBack(tx, context, order, actor)
   if (order.kind === 'statement') return proveStatement(order)
+  if (order.kind === 'statement_withdrawal') return withdraw(tx, context, order, actor)
   if (order.kind === 'grant') return grant(tx, context, order, actor)
   return moveMoney(tx, context, order, actor)
 }
@@ -155,6 +156,25 @@ async function proveStatement(order: Extract<Order, { kind: 'statement' }>): Pro
     seen: { lines },
     outcome: { lines },
     finish: async () => ({ kind: 'statement', statementId: id }),
+  }
+}
+
+async function withdraw(
+  tx: Tx,
+  { recordWithdrawal, takeBack }: ApprovalContext,
+  order: Extract<Order, { kind: 'statement_withdrawal' }>,
+  actor: string,
+): Promise<Performed> {
+  const { lines, cases, ...booked } = await recordWithdrawal(tx, order, actor)
+  return {
+    order,
+    amount: Math.abs(booked.fees) + Math.abs(booked.transfers),
+    seen: { lines, cases, ...booked },
+    outcome: { lines },
+    finish: async () => {
+      await takeBack()
+      return { kind: 'statement_withdrawal', statementId: order.id }
+    },
   }
 }
 

@@ -114,7 +114,10 @@ function resultOf(done: Done): object {
 
 function doneLines(done: Done, client = ''): string[] {
   if ('transaction' in done) return summary(done.transaction)
-  if (done.kind === 'statement') return [`The lines of statement ${done.statementId} are recorded.`]
+  if ('statementId' in done)
+    return done.kind === 'statement'
+      ? [`The lines of statement ${done.statementId} are recorded.`]
+      : [`Statement ${done.statementId} is withdrawn, with what it told.`]
   if (done.kind === 'grant')
     return [`${done.email} may approve${done.url === null ? '' : ' once they accept the mail'}.`]
   const { clientId, available } = done

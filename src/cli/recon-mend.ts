@@ -8,12 +8,25 @@ import { caseTable } from './recon-text.ts'
 import { onDomain } from './session.ts'
 import { actor, print, whole } from './terminal.ts'
 
-/** `recon case`, `recon assign`, `recon note` and `recon mend`. */
+/** `recon case`, `recon assign`, `recon note`, `recon mend` and `recon withdraw`. */
 export function addMendCommands(recon: Command): void {
   addCase(recon)
   addAssign(recon)
   addNote(recon)
   addMend(recon)
+  addWithdraw(recon)
+}
+
+function addWithdraw(recon: Command): void {
+  addByOptions(recon.command('withdraw <id>'))
+    .description('take back all that a statement told, once a second person approves it')
+    .requiredOption('--reason <text>', 'why')
+    .action(async (id: string, options, command: Command) => {
+      const requested = await onDomain(async ({ recon: room, people }) =>
+        room.withdraw(id, options.reason, await readAsker(people, options)),
+      )
+      printRequested(command, requested)
+    })
 }
 
 function addCase(recon: Command): void {

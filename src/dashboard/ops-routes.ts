@@ -50,6 +50,7 @@ import keptStatement from './ops/recon/import/_id.ts'
 import importStatement from './ops/recon/import.ts'
 import mapping from './ops/recon/mappings/_provider.ts'
 import reconReport from './ops/recon/report.ts'
+import withdrawStatement from './ops/recon/statements/_id/withdraw.ts'
 import statement from './ops/recon/statements/_id.ts'
 import recon from './ops/recon.ts'
 import retention from './ops/retention.ts'
@@ -144,4 +145,5 @@ function addReconPages(pages: Pages, context: DashboardContext): void {
   mapping(pages, context) //            GET, POST /dashboard/ops/recon/mappings/:provider
   reconReport(pages, context) //        GET       /dashboard/ops/recon/report
   statement(pages, context) //          GET       /dashboard/ops/recon/statements/:id
+  withdrawStatement(pages, context) //  POST      /dashboard/ops/recon/statements/:id/withdraw
 }

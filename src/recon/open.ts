@@ -1,4 +1,4 @@
-import type { Asker } from '../approvals/propose.ts'
+import type { Asker, Requested } from '../approvals/propose.ts'
 import { Refusal, reason } from '../catalog/refusal.ts'
 import { recordAudit } from '../db/audit-log.ts'
 import { isUuid, lastId, newId } from '../kit/ids.ts'
@@ -16,7 +16,7 @@ import {
   readNotes,
   updatePerson,
 } from './cases/case-store.ts'
-import { mendCase, previewMending } from './cases/mend.ts'
+import { mendCase, previewMending, reasonOf } from './cases/mend.ts'
 import { lockKnownCase, noCase } from './cases/move-case.ts'
 import { reportTable } from './cases/report.ts'
 import type { ReconContext } from './context.ts'
@@ -45,6 +45,7 @@ import {
   readNewest,
   readVersions,
 } from './import/statement-store.ts'
+import type { Withdrawal } from './import/withdraw.ts'
 
 interface Page {
   below?: string | undefined
@@ -67,6 +68,9 @@ export function openRecon(context: ReconContext) {
     list: ({ below = lastId, limit, provider, country }: Page & Partial<Party>) =>
       listStatements(db, { provider: provider ?? null, country: country ?? null, below, limit }),
     get: (id: string) => getStatement(context, id),
+    /** Takes back all that a statement told, once a second person agrees. */
+    withdraw: (id: string, why: string, asker: Asker, form?: string) =>
+      withdraw(context, { id, reason: why }, asker, form),
     /** In the order of the file. */
     lines: (id: string, range: LineSearch) => findLines(context, id, range),
     /** Lines that wait for a proposal. */
@@ -161,6 +165,18 @@ async function getStatement({ db }: ReconContext, id: string): Promise<Statement
   const found = isUuid(id) ? await findStatement(db, id) : undefined
   if (found === undefined) throw new Refusal('not_found', 'No statement found')
   return found
+}
+
+async function withdraw(
+  context: ReconContext,
+  order: Withdrawal,
+  asker: Asker,
+  form?: string,
+): Promise<Requested> {
+  const { name, id } = await getStatement(context, order.id)
+  const why = reasonOf(order.reason)
+  const kind = 'statement_withdrawal'
+  return context.approvals.request({ kind, clientId: null, id, name, reason: why }, asker, form)
 }
 
 async function getCase({ db }: ReconContext, id: string) {

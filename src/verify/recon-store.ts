@@ -35,20 +35,20 @@ function findWrongStatements(tx: Tx): Promise<Row[]> {
         count(*) filter (where bucket = 'different') as different
       from statement_lines group by statement_id
     ), booked as (
-      select p.ref, coalesce(sum(e.amount) filter (where p.kind = 'provider_fee'), 0) as fees,
+      select left(p.ref, 36) as ref, coalesce(sum(e.amount) filter (where p.kind = 'provider_fee'), 0) as fees,
         coalesce(-sum(e.amount) filter (where p.kind = 'transfer'), 0) as transfers
       from ledger_postings p
       join ledger_entries e on e.client_id = p.client_id and e.posting_id = p.id
         and e.account like 'provider:%'
       where p.client_id = ${ownClientId} and p.kind in ('provider_fee', 'transfer')
-      group by p.ref
+      group by 1
     )
     select null::integer as "clientId", format('statement %s', s.id) as where, what
     from statements s
     left join counted c on c.statement_id = s.id
     left join booked b on b.ref = s.id::text
     cross join lateral (values
-      (case when (s.lines, s.known, s.matched, s.theirs_only, s.different) is distinct from
+      (case when s.state = 'read' and (s.lines, s.known, s.matched, s.theirs_only, s.different) is distinct from
           (coalesce(c.lines, 0), coalesce(c.known, 0), coalesce(c.matched, 0),
             coalesce(c.theirs_only, 0), coalesce(c.different, 0))
         then format('counts %s lines, and there are %s, or others of a kind', s.lines, c.lines)
@@ -58,7 +58,7 @@ function findWrongStatements(tx: Tx): Promise<Row[]> {
         then format('shows %s F of fees and %s F of transfers, booked are %s F and %s F',
           s.fees, s.transfers, coalesce(b.fees, 0), coalesce(b.transfers, 0)) end)
     ) checks (what)
-    where s.state = 'read' and what is not null
+    where s.state in ('read', 'withdrawn') and what is not null
     limit 100`
 }
 
@@ -67,7 +67,7 @@ function findForeignPostings(tx: Tx): Promise<Row[]> {
     select null::integer as "clientId", format('posting %s', p.id) as where,
       format('of %s belongs to no statement', p.kind) as what
     from ledger_postings p
-    left join statements s on s.id::text = p.ref
+    left join statements s on s.id::text = left(p.ref, 36)
     where p.client_id = ${ownClientId} and s.id is null
     limit 100`
 }

@@ -60,4 +60,17 @@ export const frenchOfOperators: Record<string, string> = {
     "Son ordre est en cours d'envoi : réessayez dans une demi-minute",
   'Another payment would be sent back than the one that was seen':
     "C'est un autre paiement que celui qui a été vu qui serait renvoyé",
+  'A reason is needed': 'Un motif est nécessaire',
+  'No statement found': 'Aucun relevé trouvé',
+  'Another statement of this provider is being imported':
+    "Un autre relevé de ce prestataire est en cours d'import",
+  'Its import broke off: what was stored of it goes by itself':
+    "Son import s'est interrompu : ce qui en était gardé disparaît de soi-même",
+  'The statement was withdrawn already': 'Le relevé est déjà retiré',
+  'A proposal about its lines or differences must be decided first':
+    "Une proposition sur ses lignes ou ses écarts doit d'abord être décidée",
+  'Its lines have ended or booked payments ({payments}): it stays':
+    'Ses lignes ont terminé ou fait inscrire des paiements ({payments}) : il reste',
+  'People have mended differences by it ({mended}): it stays':
+    "Des écarts ont été corrigés d'après lui ({mended}) : il reste",
 }

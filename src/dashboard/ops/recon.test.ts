@@ -207,6 +207,28 @@ describe('the import of a statement', () => {
     })
   })
 
+  it('is taken back by two people, on its page', async () => {
+    const stranger = { moment: systemClock.now().toISOString(), reference: 'mistaken', fee: 3 }
+    const line = { ...stranger, our_reference: '', kind: 'collect', number: '', amount: 70 }
+    const party = { provider: 'WALLETG', country: 'CI' }
+    const { id } = await importLater([{ ...line, status: 'succeeded' }], party)
+    const at = `${root}/statements/${id}`
+    assert.equal((await auditor.get(at)).text.includes('Propose to withdraw it'), false)
+    const empty = await awa.post(`${at}/withdraw`, { reason: ' ' }, { from: at })
+    assert.match(empty.visible, /Withdraw this statement.*reason is needed/i)
+    const sent = await awa.post(`${at}/withdraw`, { reason: 'Another wallet' }, { from: at })
+    const proposal = sent.headers.get('location') ?? ''
+    const { visible } = await binta.get(proposal)
+    assert.match(
+      visible,
+      /Withdraw a statement.*later.csv.*Another wallet.*Fees of providers 3 F CFA/,
+    )
+    await binta.post(`${proposal}/decide`, { verb: 'approve' }, { from: proposal })
+    assert.match((await awa.get(at)).visible, /was withdrawn: nothing that it told counts/)
+    assert.deepEqual(await later.cases({ ...party, isUnclosed: true }, { limit: 5 }), [])
+    assert.equal((await awa.get(at)).text.includes('Propose to withdraw it'), false)
+  })
+
   it('is not for those who may not', async () => {
     const support = await signedInOperator(gateway, 'support-operator')
     assert.equal((await support.get(root)).status, 403)

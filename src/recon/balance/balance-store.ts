@@ -94,8 +94,14 @@ export async function sumOwnShifted(
   const [row] = await tx<{ amount: number }>`
     select coalesce(sum(case when s.to_at <= ${at} then -e.amount else e.amount end), 0)::bigint
       as amount
-    from statements s
-    join ledger_postings p on p.client_id = ${ownClientId} and p.ref = s.id::text
+    from (
+      -- What one that was withdrawn has booked and taken back counts at no time.
+      select id, provider, country, case state when 'withdrawn' then 'infinity' else to_at end
+        as to_at
+      from statements
+    ) s
+    join ledger_postings p on p.client_id = ${ownClientId}
+      and p.ref >= s.id::text and p.ref < s.id::text || '0'
       and p.kind in ('provider_fee', 'transfer')
     join ledger_entries e on e.client_id = p.client_id and e.posting_id = p.id
       and e.account = ${account}
@@ -145,7 +151,8 @@ export async function sumOthers(
   const [row] = await tx<{ amount: number }>`
     with others as (
       select id, to_at from statements
-      where (provider, country) = (${provider}, ${country}) and id <> ${id} and state <> 'reading'
+      where (provider, country) = (${provider}, ${country}) and id <> ${id}
+        and state not in ('reading', 'withdrawn')
         and from_at < ${to} and to_at > ${from}
     )
     select (
@@ -155,7 +162,8 @@ export async function sumOthers(
     )::bigint - (
       select coalesce(sum(e.amount), 0)
       from others o
-      join ledger_postings p on p.client_id = ${ownClientId} and p.ref = o.id::text
+      join ledger_postings p on p.client_id = ${ownClientId}
+        and p.ref >= o.id::text and p.ref < o.id::text || '0'
         and p.kind in ('provider_fee', 'transfer')
       join ledger_entries e on e.client_id = p.client_id and e.posting_id = p.id
         and e.account = ${account}
@@ -171,7 +179,7 @@ export async function sumOwn(tx: Tx, id: string, account: string): Promise<numbe
     from ledger_postings p
     join ledger_entries e on e.client_id = p.client_id and e.posting_id = p.id
       and e.account = ${account}
-    where p.client_id = ${ownClientId} and p.ref = ${id}
+    where p.client_id = ${ownClientId} and p.ref >= ${id} and p.ref < ${`${id}0`}
       and p.kind in ('provider_fee', 'transfer')`
   return row?.amount ?? 0
 }

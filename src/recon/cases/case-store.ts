@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../../db/db.ts'
+import { fragment } from '../../db/db.ts'
 import { rowsOf } from '../../db/rows.ts'
 import { Fragment } from '../../db/statement.ts'
 import { newId } from '../../kit/ids.ts'
@@ -34,7 +35,11 @@ export interface NewCase {
   details: object
 }
 
-/** Opens cases, and corrects those that are open; one that was closed stays as it is. */
+// What statements have closed, statements open again; what a person has closed stays closed.
+const reopened = fragment`state = 'open', closed_at = null, closed_by = null, closing = null,
+  reason = null, version = c.version + 1`
+
+/** Opens cases, and corrects those that are open. */
 export async function writeCases(
   tx: Tx,
   { provider, country }: Party,
@@ -50,12 +55,12 @@ export async function writeCases(
       amount, details, ${now}
     from ${newCases(rows)} as n
     on conflict (statement_id, line, kind) where line is not null do update
-    set amount = excluded.amount, details = c.details || excluded.details, version = c.version + 1
-    where c.state = 'open' and (c.amount, c.details)
+    set amount = excluded.amount, details = c.details || excluded.details, ${reopened}
+    where c.closing = 'explained' or c.state = 'open' and (c.amount, c.details)
       is distinct from (excluded.amount, c.details || excluded.details)`
 }
 
-/** Opens cases for successes that no line tells of, once for each. */
+/** Opens cases for successes that no line tells of, one for each. */
 export async function insertOursOnly(
   tx: Tx,
   { id: statementId, provider, country }: Statement,
@@ -67,12 +72,15 @@ export async function insertOursOnly(
     return { id: newId(now), ...owner, amount: -booked, details: { ours } }
   })
   await tx`
-    insert into recon_cases (id, provider, country, statement_id, line, kind, client_id,
+    insert into recon_cases as c (id, provider, country, statement_id, line, kind, client_id,
       transaction_id, amount, details, opened_at)
     select id, ${provider}, ${country}, ${statementId}, null, 'ours_only', "clientId",
       "transactionId", amount, details, ${now}
     from ${newCases(rows)} as n
-    on conflict do nothing`
+    on conflict (client_id, transaction_id) where kind = 'ours_only' do update
+    set statement_id = excluded.statement_id, amount = excluded.amount,
+      details = excluded.details, ${reopened}
+    where c.closing in ('explained', 'withdrawn')`
 }
 
 const judgedRows = rowsOf({ statementId: 'uuid', line: 'integer', kinds: 'text' })

@@ -18,8 +18,15 @@ export const caseStates = ['open', 'waiting', 'closed'] as const
 
 export type CaseState = (typeof caseStates)[number]
 
-/** How a case was closed; `explained`: by a later statement. */
-export type Closing = 'resolved' | 'sent_back' | 'adjusted' | 'ignored' | 'explained'
+/** How a case was closed; `explained`: by a later statement; `withdrawn`: with its own. */
+export type Closing =
+  | 'resolved'
+  | 'sent_back'
+  | 'adjusted'
+  | 'ignored'
+  | 'explained'
+  | 'suspended'
+  | 'withdrawn'
 
 /** What one side says; what it does not say is absent. */
 export interface Side {

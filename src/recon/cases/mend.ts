@@ -35,8 +35,7 @@ export async function mendCase(
   asker: Asker,
   form?: string,
 ): Promise<Mended> {
-  const why = oneLine(mending.reason, 500)
-  if (why === '') throw new Refusal('validation_failed', reason('A reason is needed', {}, 'reason'))
+  const why = reasonOf(mending.reason)
   const one = await findCase(context.db, id)
   if (one === undefined) throw noCase()
   if (one.state !== 'open')
@@ -56,6 +55,13 @@ export async function mendCase(
   const requested = order && (await approvals.request(order, asker, form, move))
   if (order === null) await db.transaction((tx) => move(tx, null))
   return { case: (await findCase(db, id)) ?? one, requested }
+}
+
+/** Why something is done, as it is kept; it must be given. */
+export function reasonOf(given: string): string {
+  const why = oneLine(given, 500)
+  if (why === '') throw new Refusal('validation_failed', reason('A reason is needed', {}, 'reason'))
+  return why
 }
 
 /** What a mending would do as things are now; null: nothing moves. Refuses what cannot be done. */

@@ -53,6 +53,8 @@ const closingWords: Record<NonNullable<Case['closing']>, Record<Language, string
   adjusted: { en: 'Adjusted', fr: 'Ajusté' },
   ignored: { en: 'Ignored', fr: 'Ignoré' },
   explained: { en: 'Explained', fr: 'Expliqué' },
+  suspended: { en: 'In suspense', fr: 'En attente' },
+  withdrawn: { en: 'Withdrawn', fr: 'Retiré' },
 }
 
 // A page of paper is too narrow for all of them.

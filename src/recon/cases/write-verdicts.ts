@@ -100,12 +100,15 @@ function withConflict(one: CaseDraft, conflictId: string | undefined) {
 /** Closes cases that are no difference any more; one that waits for a person stays. */
 async function explain(
   tx: Tx,
-  { name }: Statement,
+  { id, name, readAt }: Statement,
   judgements: Judgement[],
   verdicts: Verdict[],
   at: Date,
 ): Promise<void> {
-  const judged = verdicts.filter(({ line }) => wasJudged(line))
+  // A line that is judged for the first time has no case yet.
+  const isFirst = ({ bucket, statementId }: StoredLine) =>
+    bucket === null && statementId === id && readAt === null
+  const judged = verdicts.filter(({ line }) => !isFirst(line))
   const stale = await lockStale(
     tx,
     judged.map(({ line: { statementId, line }, cases }) => ({
@@ -122,8 +125,4 @@ async function explain(
   const reason = `A line of the statement ${name} tells of it`
   for (const one of [...stale, ...told])
     await moveCase(tx, one, { trigger: 'closed', actor: gatewayActor, at, closing, reason })
-}
-
-function wasJudged({ bucket }: StoredLine): boolean {
-  return bucket !== null
 }

@@ -78,7 +78,7 @@ async function permit(
   { db, approvals }: ReconContext,
   statement: Statement,
 ): Promise<How | undefined> {
-  const { id, name, importedBy: person } = statement
+  const { id, name, importedBy: person, readAt } = statement
   const sums = await sumProving(db, statement)
   if (sums.length === 0) return undefined
   const amount = sums.reduce((sum, one) => sum + one.amount, 0)
@@ -89,7 +89,8 @@ async function permit(
   const requested = await approvals.request(
     order,
     asker,
-    `statement ${id}`,
+    // Judged anew, it is another order.
+    readAt === null ? `statement ${id}` : `statement ${id} ${readAt.getTime()}`,
     async (tx, waiting) => {
       if (waiting !== null) await holdProving(tx, statement, waiting.id)
     },

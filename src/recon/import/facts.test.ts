@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { it } from 'node:test'
 import { call, collected, initBody, isEnd, liveGateway, script, until } from '../../../test/live.ts'
 import { assertMoney } from '../../../test/money.ts'
@@ -135,6 +136,29 @@ it('fees and transfers are booked once for each fact, a correction by what diffe
   }
 })
 
+it('what lines of 0.1.0 have booked is told by the migration that adds it', async () => {
+  const { provider, country } = partyOf('fees')
+  const booked = () => db<object>`
+    select s.id, line, fees_booked, transfers_booked from statement_lines l
+    join statements s on s.id = l.statement_id
+    where (s.provider, s.country) = (${provider}, ${country}) and s.state = 'read'
+      -- 0.1.0 had no corrections, and booked nothing of what it knew.
+      and l.bucket <> 'known'
+    order by s.id, line`
+  const line = await lineOf(db, await paid('fees'), { fee: 5, reference: 'of-0.1.0' })
+  const done = await importTo('fees', [line, own({ reference: 'of-0.1.0', kind: 'transfer' })])
+  const before = await booked()
+  await db`
+    update statement_lines set fees_booked = 0, transfers_booked = 0
+    where statement_id = ${done.id}`
+  const file = new URL('../../../migrations/0004_withdrawn_statements.sql', import.meta.url)
+  const [backfill = ''] = (await readFile(file, 'utf8')).split(';')
+  await db(Object.assign([backfill], { raw: [backfill] }))
+  assert.deepEqual(await booked(), before)
+  await importTo('fees', [{ ...line, fee: 6 }])
+  await assertMoney({ db })
+})
+
 it('a pending line hides no success that stays missing', async () => {
   const id = await started('pending')
   const line = await lineOf(db, id, { status: 'pending' })
@@ -181,6 +205,26 @@ it('a corrected file closes what it corrects, and opens nothing', async () => {
   assert.deepEqual(await kindsOf(done), ['theirs_only open 4000'])
   const [{ closing } = {}] = await recon.cases({ statementId: wrong.id }, { limit: 1 })
   assert.equal(closing, 'explained')
+})
+
+it('a corrected file closes amounts, results and fees, and opens nothing the other way', async () => {
+  const party = partyOf('reversed')
+  const fees = { collect: { basisPoints: 100, fixed: 0 } }
+  await recon.saveMapping({ ...party, content: null, fees, actor: 'test' })
+  const lines = await Promise.all(
+    [0, 1, 2].map(async () => lineOf(db, await paid('reversed'), { fee: 50 })),
+  )
+  const changes = [{ amount: 10_000, fee: 100 }, { status: 'failed', fee: 0 }, { fee: 0 }]
+  const wrong = lines.map((line, index) => ({ ...line, ...changes[index] }))
+  const cases = ['amount', 'fee', 'status']
+  const kinds = async (state: 'open' | 'closed', id: string) =>
+    (await recon.cases({ statementId: id, state }, { limit: 9 })).map(({ kind }) => kind).toSorted()
+  const { id } = await importTo('reversed', wrong)
+  assert.deepEqual(await kinds('open', id), cases)
+  const right = await importTo('reversed', lines)
+  assert.deepEqual([await kinds('open', id), await kinds('closed', id)], [[], cases])
+  assert.deepEqual([right.cases, await kinds('open', right.id)], [0, []])
+  await recon.saveMapping({ ...party, content: null, fees: null, actor: 'test' })
 })
 
 it('of two late payments the one of the case is sent back', async () => {

@@ -17,13 +17,27 @@ import type { Statement } from './statement.ts'
 import { accountOf, countsOf } from './statement.ts'
 import {
   findStatement,
+  findUnfinished,
   lockStatement,
   readCoverage,
   readOwnMoney,
+  removeUnread,
   writeDone,
   writeShare,
 } from './statement-store.ts'
 import type { ImportContext } from './turn.ts'
+import { takeBack } from './withdraw.ts'
+
+/** Goes on with whatever a statement was left in, in a turn of its provider. */
+export async function finish(context: ImportContext, id: string): Promise<void> {
+  const statement = await findStatement(context.db, id)
+  if (statement?.state === 'reading') await removeUnread(context.db, id)
+  if (statement?.state === 'matching') await finishImport(context, statement)
+  if (statement?.state !== 'withdrawing') return
+  await takeBack(context, statement)
+  await context.write((tx) => close(tx, context, statement))
+  for (const one of await findUnfinished(context.db, statement)) await finish(context, one.id)
+}
 
 /**
  * Compares a statement whose lines are stored, records what they prove, finds what is missing, and
@@ -88,17 +102,23 @@ async function findMissing(context: ImportContext, statement: Statement): Promis
   }
 }
 
-/** Books what the lines show of the gateway's own money, and ends the import: once. */
-async function close(tx: Tx, { clock }: ReconContext, { id }: Statement): Promise<void> {
+/**
+ * Books what the lines show of the gateway's own money, less what the statement has booked before,
+ * and ends its import or its withdrawal: once.
+ */
+async function close(tx: Tx, { clock }: ReconContext, { id, state }: Statement): Promise<void> {
   const statement = await lockStatement(tx, id)
-  if (statement === undefined || statement.state === 'read') return
+  if (statement === undefined || statement.state !== state) return
   const service = parseServiceCode(codesOf(statement)[0] ?? '')
   if (service === undefined) throw new Error(`no service of ${accountOf(statement)}`)
   const at = clock.now()
   const { fees, transfers } = await readOwnMoney(tx, id)
-  await postOwn(tx, providerFee(id, service, fees), at)
-  await postOwn(tx, transfer(id, service, transfers), at)
-  await writeDone(tx, id, { at, fees, transfers })
+  const isFirst = statement.readAt === null
+  const ref = isFirst ? id : `${id}/${statement.version}`
+  await postOwn(tx, providerFee(ref, service, fees - statement.fees), at)
+  await postOwn(tx, transfer(ref, service, transfers - statement.transfers), at)
+  await writeDone(tx, statement, { at, fees, transfers })
+  if (!isFirst || state !== 'matching') return
   const done = await findStatement(tx, id)
   const { provider, country, name, fileHash, importedBy: actor } = statement
   const counts = done === undefined ? {} : countsOf(done)

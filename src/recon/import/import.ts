@@ -9,7 +9,7 @@ import type { Mapping } from '../../statements/mapping.ts'
 import type { StatementItem, StatementLine } from '../../statements/statement.ts'
 import type { ReconContext } from '../context.ts'
 import { findOurs } from './find-ours.ts'
-import { finishImport } from './finish.ts'
+import { finish, finishImport } from './finish.ts'
 import { identityOf, unnamedMark } from './identities.ts'
 import type { NewLine } from './line-store.ts'
 import { insertLines, numberUnnamed } from './line-store.ts'
@@ -20,8 +20,7 @@ import { effectOf, endOf } from './statement.ts'
 import {
   findSameFile,
   findStatement,
-  findUnmatched,
-  findUnread,
+  findUnfinished,
   insertStatement,
   removeUnread,
   writeRead,
@@ -90,9 +89,15 @@ export async function importStatement(
   checkParty(order)
   checkTimes(order)
   return whileLocked(context, order, async (importing) => {
-    for (const id of await findUnread(context.db, order)) await removeUnread(context.db, id)
-    // One after the other: what a file tells is judged beside all that was told before it.
-    for (const one of await findUnmatched(context.db, order)) await finishImport(importing, one)
+    // One after the other: what a file tells is judged beside all that was told before it. One that
+    // cannot be gone on with keeps no other: in whichever order, the same is found in the end.
+    for (const { id } of await findUnfinished(context.db, order))
+      await finish(importing, id).catch((problem: unknown) =>
+        context.log.error(
+          { err: problem, statementId: id },
+          'a statement could not be gone on with',
+        ),
+      )
     const stored = await storeFile(importing, order)
     if (stored.state === 'read') return stored
     order.onStored?.(stored.id)

@@ -2,24 +2,23 @@ import type { Sweeper } from '../../db/due.ts'
 import { startSweeper } from '../../db/due.ts'
 import type { ReconContext } from '../context.ts'
 import { proveApproved } from './evidence.ts'
-import { finishImport } from './finish.ts'
-import { findStatement, findUnmatched } from './statement-store.ts'
+import { finish } from './finish.ts'
+import { findUnfinished } from './statement-store.ts'
 import { whenFree } from './turn.ts'
 
 const idleMs = 60_000
 
 /**
- * Goes on with statements whose lines are stored and whose import has died. One that another
- * process works on is left to it.
+ * Goes on with imports and withdrawals that have died, and removes files that were not stored to
+ * their end. One that another process works on is left to it, and one that fails keeps no other.
  */
 export async function resumeImports(context: ReconContext): Promise<number> {
-  const unmatched = await findUnmatched(context.db)
-  for (const found of unmatched)
-    await whenFree(context, found, async (importing) => {
-      const statement = await findStatement(context.db, found.id)
-      if (statement?.state === 'matching') await finishImport(importing, statement)
-    })
-  return unmatched.length
+  const unfinished = await findUnfinished(context.db)
+  for (const { id, ...party } of unfinished)
+    await whenFree(context, party, (importing) => finish(importing, id)).catch((problem: unknown) =>
+      context.log.error({ err: problem, statementId: id }, 'a statement could not be gone on with'),
+    )
+  return unfinished.length
 }
 
 /** Looks for such statements, and for approved proposals that lines wait for, once a minute. */

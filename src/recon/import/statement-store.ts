@@ -49,6 +49,14 @@ export async function tryLockParty(run: Run, { provider, country }: Party): Prom
   return row?.isMine ?? false
 }
 
+/** The same until the database transaction ends, for what is decided about one of its statements. */
+export async function lockPartyWithin(tx: Tx, { provider, country }: Party): Promise<boolean> {
+  const [row] = await tx<{ isMine: boolean }>`
+    select pg_try_advisory_xact_lock(hashtext('statements'), hashtext(${`${provider} ${country}`}))
+      as "isMine"`
+  return row?.isMine ?? false
+}
+
 /** Gives it back: the server needs some time to end a session. */
 export async function unlockParty(run: Run, { provider, country }: Party): Promise<void> {
   await run`
@@ -56,7 +64,7 @@ export async function unlockParty(run: Run, { provider, country }: Party): Promi
 }
 
 /** Begins the next turn of importing, after the transactions of the one before have ended. */
-export async function takeTurn(db: Db, { provider, country }: Party): Promise<number> {
+export async function takeTurn(db: Db | Tx, { provider, country }: Party): Promise<number> {
   const [row] = await db<{ turn: number }>`
     insert into statement_turns as t (provider, country, turn) values (${provider}, ${country}, 1)
     on conflict (provider, country) do update set turn = t.turn + 1
@@ -169,17 +177,18 @@ export async function readOwnMoney(
   return sums ?? { fees: 0, transfers: 0 }
 }
 
-/** Ends an import: counts what was found, with its cases. */
+/** Ends an import, or a withdrawal: counts what is found, with its cases. */
 export async function writeDone(
   tx: Tx,
-  id: string,
+  { id, state }: Pick<Statement, 'id' | 'state'>,
   done: { at: Date; fees: number; transfers: number },
 ): Promise<void> {
   await writeCounts(tx, id)
   await tx`
     update statements
-    set state = 'read', share = 1000, read_at = ${done.at}, fees = ${done.fees},
-      transfers = ${done.transfers}
+    set state = ${state === 'withdrawing' ? 'withdrawn' : 'read'}, share = 1000,
+      read_at = ${done.at}, fees = ${done.fees}, transfers = ${done.transfers},
+      file_hash = case when state = 'withdrawing' then null else file_hash end
     where id = ${id}`
 }
 
@@ -202,14 +211,6 @@ export async function writeCounts(tx: Tx, id: string): Promise<void> {
     where s.id = ${id}`
 }
 
-/** Files whose import was never read to its end, of a provider whose right to import is held. */
-export async function findUnread(db: Db, { provider, country }: Party): Promise<string[]> {
-  const rows = await db<{ id: string }>`
-    select id from statements
-    where (provider, country) = (${provider}, ${country}) and state = 'reading'`
-  return rows.map(({ id }) => id)
-}
-
 /** Removes a file that was not read to its end, with its lines. */
 export async function removeUnread(db: Db, id: string): Promise<void> {
   await db`
@@ -219,14 +220,14 @@ export async function removeUnread(db: Db, id: string): Promise<void> {
     delete from statement_lines where statement_id in (select id from gone)`
 }
 
-/** Statements that are stored and not compared to their end, of one provider or of all. */
-export function findUnmatched(
+/** Statements whose import or withdrawal has not come to its end, of one provider or of all. */
+export function findUnfinished(
   db: Db,
   { provider = null, country = null }: { provider?: string | null; country?: string | null } = {},
 ): Promise<Statement[]> {
   return db<Statement>`
     select ${statementColumns} from statements
-    where state = 'matching' and (${provider}::text is null or provider = ${provider})
+    where state in ('reading', 'matching', 'withdrawing') and (${provider}::text is null or provider = ${provider})
       and (${country}::text is null or country = ${country})
     order by id`
 }

@@ -12,8 +12,11 @@ export function accountOf({ provider, country }: Party): string {
   return `provider:${provider}:${country}`
 }
 
-/** `reading`: lines are stored. `matching`: they are compared. `read`: it is done. */
-export type StatementState = 'reading' | 'matching' | 'read'
+/**
+ * `reading`: lines are stored. `matching`: they are compared, anew after another file was withdrawn.
+ * `read`: it is done. `withdrawing`: its lines are taken back. `withdrawn`: it tells nothing.
+ */
+export type StatementState = 'reading' | 'matching' | 'read' | 'withdrawing' | 'withdrawn'
 
 /** A file of a provider, and what was found in it. */
 export interface Statement extends Party {

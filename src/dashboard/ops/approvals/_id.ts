@@ -47,6 +47,7 @@ const words = inBoth({
     failed: fr`échouée`,
     lines: fr`Lignes`,
     statement: fr`Relevé`,
+    cases: fr`Écarts`,
     person: fr`Personne`,
     role: fr`Rôle`,
     codes: fr`Codes de recharge`,
@@ -85,6 +86,7 @@ const words = inBoth({
     failed: 'failed',
     lines: 'Lines',
     statement: 'Statement',
+    cases: 'Differences',
     person: 'Person',
     role: 'Role',
     codes: 'Recharge codes',
@@ -193,13 +195,14 @@ function orderFacts({ language }: OpsVisit, { order }: Approval): [string, Piece
       [say.person, breakable(order.email)],
       [say.role, roleNames[language][order.role]],
     ]
-  if (order.kind === 'statement')
+  if (order.kind === 'statement' || order.kind === 'statement_withdrawal')
     return [
       [
         say.statement,
         html`<a href="/dashboard/ops/recon/statements/${order.id}"><bdi>${order.name}</bdi></a>`,
       ],
-      [say.lines, String(order.lines)],
+      [say.lines, order.kind === 'statement' && String(order.lines)],
+      [say.reason, order.kind !== 'statement' && html`<bdi>${order.reason}</bdi>`],
     ]
   return [
     [say.transaction, shortId(language, order.id)],
@@ -211,9 +214,11 @@ function orderFacts({ language }: OpsVisit, { order }: Approval): [string, Piece
 
 function seenCard({ language }: OpsVisit, { seen }: Approval): Html {
   const say = words[language]
-  const { available, status, serviceCode, reference } = seen
+  const { available, status, serviceCode, reference, lines, cases } = seen
   return html`<section class="card"><h2>${say.seen}</h2>${facts([
     [say.available, typeof available === 'number' && money(available)],
+    [say.lines, lines !== undefined && String(lines)],
+    [say.cases, cases !== undefined && String(cases)],
     [say.status, typeof status === 'string' && statusWord(language, status)],
     [say.service, serviceCode],
     [say.payment, typeof reference === 'string' && html`<bdi>${reference}</bdi>`],

@@ -11,6 +11,14 @@ export function linesOf({ order, amount, seen }: Pick<Approval, 'order' | 'amoun
 
 function ordered(order: Approval['order'], amount: number, seen: Approval['seen']): PostedLine[] {
   if (order.kind === 'statement' || order.kind === 'grant') return []
+  if (order.kind === 'statement_withdrawal') {
+    const [fees, transfers] = [Number(seen.fees), Number(seen.transfers)]
+    return [
+      [String(seen.account), transfers - fees],
+      ['provider_fees', fees],
+      ['settlement', -transfers],
+    ]
+  }
   if (order.kind === 'resolve') return ended(order.as, seen)
   if (order.kind === 'send_back') return moved(String(seen.from), 'held', amount)
   if (order.kind === 'adjust') {

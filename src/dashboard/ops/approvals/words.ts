@@ -54,6 +54,7 @@ const accounts = inBoth<Record<string, string>>({
     held: fr`Retenu du marchand`,
     settlement: 'Banque',
     fees: 'Nos frais',
+    provider_fees: fr`Frais des prestataires`,
     suspense: 'Fonds en attente',
   },
   en: {
@@ -61,6 +62,7 @@ const accounts = inBoth<Record<string, string>>({
     held: 'The merchant’s held money',
     settlement: 'Bank',
     fees: 'Our fees',
+    provider_fees: 'Fees of providers',
     suspense: 'Suspense',
   },
 })

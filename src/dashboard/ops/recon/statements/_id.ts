@@ -4,9 +4,21 @@ import { isUuid } from '../../../../kit/ids.ts'
 import type { Statement } from '../../../../recon/import/statement.ts'
 import { lineKinds } from '../../../../statements/statement.ts'
 import type { DashboardContext } from '../../../context.ts'
-import { facts, hrefWith, moment, money, percentText, tabs } from '../../../frame/components.ts'
-import { field } from '../../../frame/fields.ts'
+import {
+  facts,
+  hrefWith,
+  moment,
+  money,
+  moneyFact,
+  percentText,
+  tabs,
+} from '../../../frame/components.ts'
+import type { Problems } from '../../../frame/fields.ts'
+import { field, problemList } from '../../../frame/fields.ts'
+import type { Screen } from '../../../frame/layout.ts'
+import { tokenField } from '../../../frame/layout.ts'
 import type { Pages } from '../../../frame/pages.ts'
+import type { Fact } from '../../../frame/reviewed.ts'
 import type { OpsVisit } from '../../../frame/visit.ts'
 import { partyWord } from '../parties.ts'
 import { reconWords } from '../words.ts'
@@ -18,32 +30,76 @@ const root = '/dashboard/ops/recon'
 
 /** GET /dashboard/ops/recon/statements/:id: what was found in a statement */
 export default function statement(pages: Pages, context: DashboardContext): void {
-  const { recon } = context
   pages.screen(
     '/dashboard/ops/recon/statements/:id',
     'ops.recon.read',
     async (visit) => {
       const id = visit.part('id')
-      if (!isUuid(id)) return undefined
-      const found = await recon.get(id)
-      const isRead = found.state === 'read'
-      const { title } = reconWords[visit.language]
-      return {
-        title: found.name,
-        section: 'recon',
-        body: html`<p><a href="${root}">${title}</a></p>
-<div class="head"><h1><bdi>${found.name}</bdi></h1><div class="ways">${
-          isRead && reportWays(visit, found)
-        }</div></div>
-${!isRead && progress(visit, found)}
-${isRead && balanceCard(visit, found, await recon.balance(found))}
-${summary(visit, found)}
-${isRead && html`${bucketTabs(visit, found)}${filterForm(visit)}`}
-${isRead && (await lineList(context, visit, found))}`,
-      }
+      return isUuid(id) ? statementScreen(context, visit, id, {}) : undefined
     },
     'statement',
   )
+}
+
+/** A statement, with what is wrong with a form that was sent. */
+export async function statementScreen(
+  context: DashboardContext,
+  visit: OpsVisit,
+  id: string,
+  problems: Problems,
+): Promise<Screen> {
+  const { recon } = context
+  const { language } = visit
+  const found = await recon.get(id)
+  const isRead = found.state === 'read'
+  const isStored = isRead || found.state === 'matching'
+  return {
+    title: found.name,
+    section: 'recon',
+    body: html`<p><a href="${root}">${reconWords[language].title}</a></p>
+<div class="head"><h1><bdi>${found.name}</bdi></h1><div class="ways">${
+      isRead && reportWays(visit, found)
+    }</div></div>
+${problemList(language, problems)}
+${
+  found.state === 'withdrawn'
+    ? html`<p class="notice">${words[language].withdrawn}</p>`
+    : !isRead && progress(visit, found)
+}
+${isRead && balanceCard(visit, found, await recon.balance(found))}
+${summary(visit, found)}
+${isRead && html`${bucketTabs(visit, found)}${filterForm(visit)}`}
+${isRead && (await lineList(context, visit, found))}
+${isStored && visit.may('ops.recon.import') && withdrawCard(visit, found, problems)}`,
+  }
+}
+
+/** What the form that withdraws a statement shows of it. */
+export function toldBy({ language }: OpsVisit, one: Statement): Fact[] {
+  const say = words[language]
+  return [
+    { name: 'statement', label: reconWords[language].file, value: one.id, show: () => one.name },
+    { name: 'lines', label: say.lines, value: one.lines },
+    moneyFact('fees', say.fees, one.fees),
+    moneyFact('transfers', say.transfers, one.transfers),
+  ]
+}
+
+function withdrawCard(visit: OpsVisit, one: Statement, problems: Problems): Html {
+  const say = words[visit.language]
+  const { reason } = problems
+  return html`<details class="card fold"${
+    Object.keys(problems).length > 0 && html` open`
+  }><summary>${say.withdraw}</summary><p>${say.withdrawText}</p>
+<form method="post" action="${root}/statements/${one.id}/withdraw">${tokenField(
+    visit,
+    toldBy(visit, one),
+  )}
+${field(
+  { name: 'reason', label: say.reason, maxLength: 500, isRequired: true, autocomplete: 'off' },
+  reason === undefined ? {} : { reason },
+)}
+<button class="danger">${say.withdrawDo}</button></form></details>`
 }
 
 function reportWays({ language }: OpsVisit, { id }: Statement): Piece {

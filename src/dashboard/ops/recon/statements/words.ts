@@ -19,6 +19,14 @@ export const words = inBoth({
     transfers: 'Virements avec notre banque',
     by: fr`Importé par`,
     hash: fr`Empreinte (SHA-256)`,
+    withdraw: fr`Retirer ce relevé`,
+    withdrawText: fr`Pour un fichier importé par erreur. Ses écarts se ferment, les frais et
+      virements qu'il a fait compter sont repris, et les autres relevés comptent comme s'il n'avait
+      jamais été là. Une autre personne doit l'approuver. Un relevé qui a terminé des paiements
+      reste.`,
+    reason: 'Motif',
+    withdrawDo: 'Proposer le retrait',
+    withdrawn: fr`Ce relevé est retiré : plus rien de ce qu'il disait ne compte.`,
     found: fr`Ce qui a été trouvé`,
     tabs: {
       matched: 'Concordantes',
@@ -69,6 +77,14 @@ export const words = inBoth({
     transfers: 'Transfers with our bank',
     by: 'Imported by',
     hash: 'Hash (SHA-256)',
+    withdraw: 'Withdraw this statement',
+    withdrawText:
+      'For a file that was imported by mistake. Its differences are closed, the fees and transfers ' +
+      'that it had booked are taken back, and other statements count as if it had never been ' +
+      'there. Another person has to approve it. A statement that has ended payments stays.',
+    reason: 'Reason',
+    withdrawDo: 'Propose to withdraw it',
+    withdrawn: 'This statement was withdrawn: nothing that it told counts any more.',
     found: 'What was found',
     tabs: {
       matched: 'Matched',
