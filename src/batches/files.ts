@@ -1,3 +1,4 @@
+import { writtenPhone } from '../catalog/phone.ts'
 import type { Db } from '../db/db.ts'
 import type { Language } from '../kit/language.ts'
 import type { OutputColumn, OutputTable, Value } from '../tables/output.ts'
@@ -66,12 +67,17 @@ async function* resultRows(db: Db, batch: Batch, language: Language): AsyncGener
   }
 }
 
+/** A number as people write it, with plain spaces: it is read from the file again. */
+function inWords(phone: string, serviceCode: string | null): string {
+  return writtenPhone(phone, serviceCode?.split('_')[1]).replaceAll('\u00a0', ' ')
+}
+
 function resultRow({ id }: Batch, line: ResultLine, language: Language): Value[] {
   const { status } = line
   const remarks = [...line.errors, ...(line.refusal ?? [])]
   return [
     line.line,
-    line.phone ?? line.given?.number ?? '',
+    line.phone === null ? (line.given?.number ?? '') : inWords(line.phone, line.serviceCode),
     line.serviceCode ?? '',
     line.amount,
     status === 'SUCCESS' ? line.charged : null,

@@ -8,6 +8,7 @@ import { parseServiceCode, services } from '../catalog/services.ts'
 import type { Contract } from '../clients/contract.ts'
 import { feeOn } from '../clients/fees.ts'
 import { toStorable } from '../db/storable-text.ts'
+import { readAmount } from '../kit/money.ts'
 import { nearest } from '../kit/nearest.ts'
 import { breaksLine } from '../kit/one-line.ts'
 import type { TableRow } from '../tables/table.ts'
@@ -37,7 +38,7 @@ export function readLine(row: TableRow, columns: Columns, contract: Contract): B
   }
   const service = note(readService(cells))
   const phone = note(readNumber(cells.number, service))
-  const amount = note(readAmount(cells.amount))
+  const amount = note(amountOf(cells.amount))
   if (service !== null) errors.push(...termsProblems(service, amount, contract))
   errors.push(...textProblems(cells))
   if (isOfOtherPath(cells.externalId))
@@ -149,15 +150,10 @@ function readNumber(text: string, service: Service | null): string | Reason[] {
   ]
 }
 
-// Spaces may group the digits; a point or comma may not, since 1.000 could mean one or a thousand.
-const wholeAmount = /^\d{1,3}(?:[\s\u00a0\u202f]\d{3})*$|^\d+$/
-const unit = /[\s\u00a0\u202f]*(f\s?cfa|xof|f)\.?$/i
-
-function readAmount(text: string): number | Reason[] {
+function amountOf(text: string): number | Reason[] {
   if (text === '') return [reason('The amount is missing', {}, 'amount')]
-  const bare = text.replace(unit, '')
-  const amount = wholeAmount.test(bare) ? Number(bare.replaceAll(/\D/g, '')) : Number.NaN
-  return Number.isSafeInteger(amount) && amount > 0
+  const amount = readAmount(text) ?? 0
+  return amount > 0
     ? amount
     : [
         reason(

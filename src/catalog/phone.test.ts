@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { dialCodeOf, groupPhone, likelyProvider, readPhone } from './phone.ts'
+import { dialCodeOf, groupPhone, likelyProvider, readPhone, writtenPhone } from './phone.ts'
 
 const all = ['SN', 'ML', 'CI', 'CM']
 
@@ -139,6 +139,22 @@ describe('groupPhone', () => {
       assert.equal(shown.replaceAll('\u00a0', ' '), grouped)
       assert.deepEqual(readPhone(shown, [country]), { kind: 'phone', phone, country })
     })
+})
+
+describe('writtenPhone', () => {
+  // as it is kept, its country, as people write it
+  const rows: [string, string, string][] = [
+    ['771234567', 'SN', '77 123 45 67'],
+    ['771234567', '', '77 123 45 67'],
+    ['+221771234567', '', '77 123 45 67'],
+    ['00225 0712345678', '', '07 12 34 56 78'],
+    ['712345678', 'CI', '07 12 34 56 78'],
+    ['77 123 45', '', '77 123 45'],
+    ['ask Awa', '', 'ask Awa'],
+  ]
+  for (const [number, country, written] of rows)
+    it(`writes ${number} of ${country || 'some country'} as ${written}`, () =>
+      assert.equal(writtenPhone(number, country).replaceAll('\u00a0', ' '), written))
 })
 
 describe('likelyProvider', () => {

@@ -1,3 +1,4 @@
+import { countries } from './countries.ts'
 import {
   digitsOf,
   numberingOf,
@@ -84,6 +85,16 @@ export function groupPhone(phone: string, country: string): string {
     start += length
   }
   return [...groups, national.slice(start)].filter((group) => group !== '').join('\u00a0')
+}
+
+/**
+ * A number as people write it: of a country, or else of the one whose numbers look like this. What
+ * is no such number stays as it is.
+ */
+export function writtenPhone(number: string, country = ''): string {
+  if (country !== '' && /^[0-9]{9}$/.test(number)) return groupPhone(number, country)
+  const read = readPhone(number, Object.keys(countries))
+  return read.kind === 'phone' ? groupPhone(read.phone, read.country) : number
 }
 
 /** The provider whose wallet the first digits of a number suggest, such as WALLETA. */

@@ -117,7 +117,7 @@ function holds(visit: Visit, holdings: Holding[]): Piece {
         isTitle: true,
       },
       { name: say.when, cell: ({ createdAt }) => moment(visit, createdAt) },
-      { name: say.number, cell: (one) => phone(visit, one.phone) },
+      { name: say.number, cell: (one) => phone(visit, one.phone, one.serviceCode) },
       { name: say.state, cell: (one) => status(language, one.status) },
       { name: say.amount, cell: ({ amount }) => money(amount), isNumeric: true },
     ],
@@ -144,7 +144,17 @@ function movements(visit: Visit, { movements: rows, next }: MovementPage): Html 
   return html`${table(
     rows,
     [
-      { name: say.what, cell: (one) => linked(one, movementText(language, one)), isTitle: true },
+      {
+        name: say.what,
+        isTitle: true,
+        cell: (one) =>
+          html`${linked(one, movementText(language, one))}${
+            one.itemName !== null &&
+            html`<small><bdi>${one.itemName}</bdi>${
+              one.customerName !== null && html` · <bdi>${one.customerName}</bdi>`
+            }</small>`
+          }`,
+      },
       { name: say.when, cell: ({ at }) => moment(visit, at) },
       {
         name: say.reference,

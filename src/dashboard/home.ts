@@ -101,7 +101,7 @@ export default function home(pages: Pages, context: DashboardContext): void {
         section: 'home',
         body: html`<div class="head"><h1>${title}</h1></div>
 ${figureTiles(visit, figures)}
-${latestList(visit, latest)}
+${latestList(visit, latest, await context.links.behind(latest))}
 ${volume(visit, figures)}
 <div class="columns">${walletCard(visit, figures)}${attentionCard(visit, attention)}</div>`,
       }

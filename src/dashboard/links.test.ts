@@ -117,6 +117,19 @@ describe('a link made in the dashboard', () => {
     assert.match(text, /<details open>/)
   })
 
+  it('takes amounts and numbers as people write them, and refuses what is no number', async () => {
+    for (const amount of ['15 000 F', '15000 FCFA', '15\u202f000\u00a0F\u00a0CFA'])
+      assert.equal((await linkOf(db, await created({ amount }))).amount, 15_000, amount)
+    const id = await created({ phone: '77 123 45 67' })
+    assert.equal((await linkOf(db, id)).customerPhone, '+221771234567')
+    const { visible } = await owner.get(`/dashboard/links/${id}`)
+    assert.match(visible.replaceAll('\u00a0', ' '), /Number of the customer 77 123 45 67/)
+    for (const phone of ['77 123 45', 'Fatou', '+33 6 12 34 56 78']) {
+      const answer = await owner.post(path, { ...whole, phone })
+      assert.match(answer.visible, /Number of the customer: write a whole number/, phone)
+    }
+  })
+
   it('is refused to a merchant that is not active, in words', async () => {
     const fresh = await gateway.newMerchant()
     const change = { merchantStatus: 'suspended' as const }

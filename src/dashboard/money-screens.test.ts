@@ -141,10 +141,10 @@ describe('a statement', () => {
     )
     assert.deepEqual(csv.slice(1), xlsx.slice(1))
     const rows = tables[0]?.rows.slice(1) ?? []
-    const amounts = rows.map((cells) => Number(cells[4] ?? 0))
+    const amounts = rows.map((cells) => Number(cells[8] ?? 0))
     const sum = amounts.reduce((total, amount) => total + amount, 0)
-    assert.equal(Number(rows.at(0)?.[5]), closing)
-    assert.equal(Number(rows.at(-1)?.[5]) + sum, closing)
+    assert.equal(Number(rows.at(-1)?.[9]), closing)
+    assert.equal(Number(rows.at(0)?.[9]) + sum, closing)
     // Read by a spreadsheet program, it is no formula.
     assert.ok(tables[0]?.bytes.includes(";'=cmd();"))
   })

@@ -1,17 +1,16 @@
 import type { Html } from '../kit/html.ts'
 import { html } from '../kit/html.ts'
-import { startOfDay } from '../kit/zoned-days.ts'
 import { fr } from '../pages/typography.ts'
 import type { Statement } from '../reports/statement.ts'
 import type { DashboardContext } from './context.ts'
-import { moment, money } from './frame/components.ts'
+import { dayText, moment, money } from './frame/components.ts'
 import { field, problemList } from './frame/fields.ts'
 import type { Pages } from './frame/pages.ts'
 import { lastMonths, readRange } from './frame/ranges.ts'
 import { table } from './frame/table.ts'
 import type { Visit } from './frame/visit.ts'
 import { inBoth } from './frame/words.ts'
-import { endOf, fileForms } from './statements/file.ts'
+import { fileForms } from './statements/file.ts'
 import { categoryWord } from './statements/movements.ts'
 
 const words = inBoth({
@@ -88,26 +87,19 @@ ${field({ name: 'to', label: say.to, type: 'date', value: to }, problems)}
 }
 
 function shown(visit: Visit, statement: Statement, days: { from: string; to: string }): Html {
-  const { language, zone, may } = visit
+  const { language, may } = visit
   const say = words[language]
   const { opening, closing, lines, fee } = statement
-  const dayText = (day: string) =>
-    new Intl.DateTimeFormat(language === 'fr' ? 'fr-FR' : 'en-GB', {
-      timeZone: zone,
-      dateStyle: 'long',
-    })
-      .format(startOfDay(day, zone))
-      .replace(/^1 /, language === 'fr' ? '1er ' : '1 ')
   const sums = {
     count: lines.reduce((sum, one) => sum + one.count, 0),
     amount: lines.reduce((sum, one) => sum + one.amount, 0),
   }
   const search = new URLSearchParams(days).toString()
   return html`<section class="card statement"><h2>${say.period(
-    dayText(days.from),
-    dayText(days.to),
+    dayText(language, days.from),
+    dayText(language, days.to),
   )}</h2>
-<p class="hint">${say.ends} ${moment(visit, endOf(visit, statement))}</p>
+${statement.to > visit.now && html`<p class="hint">${say.ends} ${moment(visit, visit.now)}</p>`}
 <dl class="tiles"><div class="tile"><dt>${say.opening}</dt><dd>${money(opening)}</dd></div>
 <div class="tile"><dt>${say.closing}</dt><dd>${money(closing)}</dd></div></dl>
 ${table(

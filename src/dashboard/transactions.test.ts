@@ -50,7 +50,7 @@ describe('the list of transactions', () => {
       'Collection',
       'Payout',
       'Wallet A · SN',
-      '771234567',
+      '77 123 45 67',
       '7 500 F CFA',
       '−3 000 F CFA',
       '150 F CFA',
@@ -194,7 +194,7 @@ describe('the export', () => {
     assert.match(headers.get('content-type') ?? '', /^text\/csv/)
     const [head, row, last, end] = text.split('\r\n')
     assert.match(head ?? '', /^\ufeff?Date;Operation;Provider;Number;Amount;Fee;Net;Status;/)
-    assert.match(row ?? '', /;770000002;900;0;0;Cancelled;/)
+    assert.match(row ?? '', /;77 000 00 02;900;0;0;Cancelled;/)
     assert.match(row ?? '', new RegExp(`;${refused};'=cmd\\|calc;`))
     assert.equal(last, `Number of transactions: 1${';'.repeat(14)}`)
     assert.equal(end, '')

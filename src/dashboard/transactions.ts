@@ -13,7 +13,7 @@ import { columnChoice, filterForm } from './transactions/filter-form.ts'
 import type { Asked } from './transactions/filters.ts'
 import { readFilters } from './transactions/filters.ts'
 import { shopNames } from './transactions/read-shops.ts'
-import type { ShopNames } from './transactions/rows.ts'
+import type { RowNames } from './transactions/rows.ts'
 import { transactionTable } from './transactions/rows.ts'
 
 const words = inBoth({
@@ -64,7 +64,7 @@ export default function transactions(pages: Pages, context: DashboardContext): v
         status: isWrong ? 422 : 200,
         body: html`<div class="head"><h1>${title}</h1>${exportWays(visit, asked)}</div>
 ${filterForm(visit, asked, { services, shops })}
-${!isWrong && list(visit, asked, found, shops)}`,
+${!isWrong && list(visit, asked, found, { shops, links: await context.links.behind(found.transactions) })}`,
       }
     },
     'client',
@@ -91,7 +91,7 @@ function exportWays(visit: Visit, { search }: Asked): Html | false {
   return html`<p class="ways">${way('export.csv', csv)}${way('export.xlsx', xlsx)}</p>`
 }
 
-function list(visit: Visit, asked: Asked, page: TransactionPage, shops: ShopNames): Html {
+function list(visit: Visit, asked: Asked, page: TransactionPage, rowNames: RowNames): Html {
   const { title, most } = words[visit.language]
   const { typed, search, after, hidden } = asked
   const isNewest = search === '' && after === null && Object.keys(typed).length === 0
@@ -99,7 +99,7 @@ function list(visit: Visit, asked: Asked, page: TransactionPage, shops: ShopName
   if (found.length === 0)
     return isNewest ? empty(words[visit.language].none) : nothing(visit, asked, page)
   return html`${columnChoice(visit, asked)}
-${transactionTable(visit, found, { caption: title, shops, hidden })}
+${transactionTable(visit, found, { caption: title, hidden, ...rowNames })}
 ${search !== '' && found.length === foundMax && html`<p class="hint">${most}</p>`}
 ${pager(visit, page.next)}`
 }

@@ -10,7 +10,7 @@ import { findLinks, readLinkIds } from './store.ts'
  */
 export async function linksBehind(
   run: Db | Tx,
-  records: Transaction[],
+  records: Pick<Transaction, 'clientId' | 'id' | 'linkId' | 'originalId'>[],
 ): Promise<Map<string, Link>> {
   const refunds = records.flatMap(({ clientId, originalId: id }) =>
     id === null ? [] : [{ clientId, id }],

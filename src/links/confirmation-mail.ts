@@ -1,3 +1,4 @@
+import { writtenPhone } from '../catalog/phone.ts'
 import { formatDateTime } from '../kit/dates.ts'
 import type { Language } from '../kit/language.ts'
 import { formatAmount } from '../kit/money.ts'
@@ -94,7 +95,8 @@ type Row = Letter['rows'][number]
 
 function rowsOf(link: NewLink, texts: Texts): Row[] {
   const { customerName, customerPhone } = link
-  const customer = [customerName, customerPhone].filter((one) => one !== null && one.trim() !== '')
+  const phone = customerPhone === null ? null : writtenPhone(customerPhone)
+  const customer = [customerName, phone].filter((one) => one !== null && one.trim() !== '')
   const rows: Row[] = [
     [texts.item, link.item],
     [texts.amount, formatAmount(link.amount)],

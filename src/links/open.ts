@@ -1,7 +1,6 @@
 import type { Viewer } from '../clients/scope.ts'
 import { batched } from '../db/batch.ts'
 import type { ListRange } from '../transactions/list.ts'
-import type { Transaction } from '../transactions/transaction.ts'
 import { linksBehind } from './behind.ts'
 import type { LinkContext } from './context.ts'
 import type { LinkDraft, LinkOrder } from './create.ts'
@@ -52,7 +51,7 @@ export function openLinks(context: LinkContext) {
     findRecord: (caller: Viewer, wanted: string | { externalId: string }) =>
       findRecord(db, caller, wanted),
     /** The links behind payments and refunds, by the ids of these. */
-    behind: (records: Transaction[]) => linksBehind(db, records),
+    behind: (records: Parameters<typeof linksBehind>[1]) => linksBehind(db, records),
     /** A page of a client's links; undefined: `after` is not the `next` of a page. */
     list: (caller: Viewer, filter: LinkFilter, range: ListRange) =>
       listLinkPage(db, caller, withPseudonyms(filter, pseudonymOf), range),

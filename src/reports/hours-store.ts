@@ -90,7 +90,8 @@ export const ofEntry = fragment`
     limit 1
   ) p
   left join lateral (
-    select id, operation, service_code, external_id, phone, fee from transactions t
+    select id, operation, service_code, external_id, phone, fee, link_id, original_id
+    from transactions t
     where t.client_id = p.client_id and t.id = case
       when p.kind in ('hold', 'release', 'collect') and length(p.ref) = 36 then p.ref::uuid end
     limit 1

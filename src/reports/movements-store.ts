@@ -21,8 +21,12 @@ export interface Movement {
   transactionId: string | null
   operation: Transaction['operation'] | null
   serviceCode: string | null
+  /** Of the payment, of its link, or of the payment that is sent back. */
   externalId: string | null
   phone: string | null
+  /** Of the link that it was paid through. */
+  itemName: string | null
+  customerName: string | null
 }
 
 /** Entries with versions above `above`, up to `upTo`. */
@@ -41,7 +45,9 @@ export function readLastMovements(
   return run<Movement>`
     select e.version, p.created_at as at, p.id as "postingId", p.kind, p.ref, e.amount,
       ${feePart} as fee, e.before, e.after, t.id as "transactionId", t.operation,
-      t.service_code as "serviceCode", t.external_id as "externalId", t.phone
+      t.service_code as "serviceCode", t.phone, l.item_name as "itemName",
+      l.customer_name as "customerName",
+      coalesce(t.external_id, l.external_id, o.external_id) as "externalId"
     from (
       select client_id, version, amount, before, after, posting_id from ledger_entries
       where client_id = ${clientId} and account = 'available'
@@ -50,6 +56,16 @@ export function readLastMovements(
       limit ${limit}
     ) e
     ${ofEntry}
+    left join lateral (
+      select external_id, link_id from transactions
+      where client_id = e.client_id and id = t.original_id
+      limit 1
+    ) o on true
+    left join lateral (
+      select external_id, item_name, customer_name from links
+      where client_id = e.client_id and id = coalesce(t.link_id, o.link_id)
+      limit 1
+    ) l on true
     order by e.version desc`
 }
 

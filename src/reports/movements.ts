@@ -39,19 +39,19 @@ export async function listMovements(
 const readAtOnce = 500
 
 /**
- * All movements between two versions, newest first, in memory for one page. Versions have no gaps:
+ * All movements between two versions, oldest first, in memory for one page. Versions have no gaps:
  * one that is missing is an error, and never a shorter statement.
  */
 export async function* eachMovement(
   db: Db,
   { clientId, above, upTo }: VersionRange,
 ): AsyncGenerator<Movement> {
-  for (let last = upTo; last > above; last -= readAtOnce) {
-    const first = Math.max(above, last - readAtOnce)
+  for (let first = above; first < upTo; first += readAtOnce) {
+    const last = Math.min(upTo, first + readAtOnce)
     const page = await readLastMovements(db, { clientId, above: first, upTo: last }, readAtOnce)
     if (page.length !== last - first)
       throw new Error(`${page.length} movements of client ${clientId} from ${first} to ${last}`)
-    yield* page
+    yield* page.reverse()
   }
 }
 

@@ -248,7 +248,7 @@ describe('the account', () => {
     } while (after !== null)
     const movements = pages.flat()
     const { versions } = await readStatement(db, clientId, wide)
-    assert.deepEqual(await allOf(eachMovement(db, versions)), movements)
+    assert.deepEqual(await allOf(eachMovement(db, versions)), movements.toReversed())
     const shown = movements.map(({ kind, operation, amount, fee }) => [
       kind,
       operation,

@@ -1,5 +1,5 @@
 import type { Language } from '../kit/language.ts'
-import { formatAmount } from '../kit/money.ts'
+import { formatCount } from '../kit/money.ts'
 import type { OutputColumn, OutputTable, Value } from './output.ts'
 import { openPauses, plainText } from './output.ts'
 import { PdfFile, pageSize } from './pdf-file.ts'
@@ -111,7 +111,9 @@ function point(value: number): string {
   return value.toFixed(2)
 }
 
-function drawTop(page: Page, { title, subtitles, summary }: PrintedTable): void {
+const unit: Record<Language, string> = { fr: 'Montants en F CFA', en: 'Amounts in F CFA' }
+
+function drawTop(page: Page, { title, subtitles, summary, columns, language }: PrintedTable): void {
   const line = (text: string, font: PdfFont, size: number, height: number) => {
     const [bytes] = breakLines(text, { font, size, width: tableWidth, linesMax: 1 })
     page.y -= height
@@ -128,6 +130,9 @@ function drawTop(page: Page, { title, subtitles, summary }: PrintedTable): void 
     page.text(bytes, x, page.y, 'bold', 9)
   }
   page.y -= 14
+  // Once for all: beside each amount it would take a second line.
+  if (columns.some(({ kind }) => kind === 'money')) line(unit[language], 'regular', textSize, 4)
+  page.y -= 6
 }
 
 function drawHeader(page: Page, columns: PlacedColumn[]): void {
@@ -165,7 +170,15 @@ function drawCell(
 
 function cellLines(value: Value, column: PlacedColumn, { timeZone }: OutputTable): Buffer[] {
   const isMoney = column.kind === 'money' && typeof value === 'number'
-  const text = isMoney ? formatAmount(value) : plainText(value, timeZone)
+  const text = isMoney ? formatCount(value) : shownText(value, timeZone)
   const width = column.right - column.left - 2 * cellPadding
   return breakLines(text, { font: 'regular', size: textSize, width, linesMax: cellLinesMax })
+}
+
+/** As plain text, with moments as people write them: 31/10/2026 14:05. */
+function shownText(value: Value, timeZone?: string): string {
+  const text = plainText(value, timeZone)
+  if (!(value instanceof Date)) return text
+  const [year, month, day] = text.slice(0, 10).split('-')
+  return `${day}/${month}/${year}\u00a0${text.slice(11, 16)}`
 }

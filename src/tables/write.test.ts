@@ -111,7 +111,7 @@ describe('writing PDF', () => {
     const [page = []] = pagesOf(file)
     for (const [, shown] of names)
       assert.ok(page.includes(shown), `${shown} in ${page.join(' | ')}`)
-    assert.ok(page.includes('1\u00a0000\u00a0000\u00a0F CFA'))
+    assert.ok(page.includes('1\u00a0000\u00a0000'))
   })
 
   it('aligns money to the right', async () => {
@@ -124,7 +124,7 @@ describe('writing PDF', () => {
       ),
     )
     const first = streamsOf(file).find((stream) => stream.includes('Count Do')) ?? ''
-    const xs = [...first.matchAll(/8 Tf ([\d.]+) [\d.]+ Td <([0-9a-f]*a0462043[0-9a-f]*)>/g)]
+    const xs = [...first.matchAll(/8 Tf ([\d.]+) [\d.]+ Td <((?:3[0-9]|a0)+)>/g)]
     // Digits have one width, and so has the space between groups.
     const widths = xs.map(([, x, hex = '']) => ({ x: Number(x), end: Number(x) + widthOf(hex) }))
     assert.equal(widths.length, 2)

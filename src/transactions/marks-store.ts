@@ -47,6 +47,8 @@ const listedFields = [
   'fee',
   'phone',
   'subMerchantId',
+  'linkId',
+  'originalId',
   'status',
   'createdAt',
 ] as const satisfies (keyof Transaction)[]

@@ -101,3 +101,48 @@ export function findByText(
     select ${transactionColumns} ${rowsFound}
     limit ${limit}`
 }
+
+/** What else a text may mean of a payment: its amount, or words of the link that it was made through. */
+export interface Told {
+  clientId: number
+  text: string
+  /** Null: it is no amount. */
+  amount: number | null
+}
+
+/**
+ * The transactions of a client with this amount, or through a link with this text in its item or
+ * its customer's name. There is no index for either: it looks at so many of the newest.
+ */
+export function findByWords(
+  db: Db,
+  { clientId, text, amount }: Told,
+  { limit, examined }: { limit: number; examined: number },
+): Promise<Transaction[]> {
+  return db<Transaction>`
+    with found (found_client, found_id) as materialized (
+      (select ${clientId}::integer, id from (
+        select id, amount from transactions
+        where client_id = ${clientId} and ${amount}::bigint is not null
+        order by id desc
+        limit ${examined}
+      ) newest
+      where amount = ${amount}::bigint
+      limit ${limit})
+      union
+      (select ${clientId}::integer, t.id from (
+        select id, item_name, customer_name, created_at from links
+        where client_id = ${clientId} and created_at is not null
+        order by created_at desc, id desc
+        limit ${examined}
+      ) l
+      cross join lateral (
+        select id from transactions where client_id = ${clientId} and link_id = l.id limit ${limit}
+      ) t
+      where position(lower(${text}::text) in lower(l.item_name)) > 0
+        or position(lower(${text}::text) in lower(l.customer_name)) > 0
+      limit ${limit})
+    )
+    select ${transactionColumns} ${rowsFound}
+    limit ${limit}`
+}

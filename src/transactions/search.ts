@@ -2,9 +2,10 @@ import { possiblePhones } from '../catalog/phone-forms.ts'
 import type { Db } from '../db/db.ts'
 import { isStorable } from '../db/storable-text.ts'
 import { isUuidInAnyCase } from '../kit/ids.ts'
+import { readAmount } from '../kit/money.ts'
 import type { PseudonymOf } from '../sealing/pseudonym.ts'
-import { idRange, placesOf } from './list.ts'
-import { findByOurId, findByText } from './search-store.ts'
+import { examinedMax, idRange, placesOf } from './list.ts'
+import { findByOurId, findByText, findByWords } from './search-store.ts'
 import type { Transaction } from './transaction.ts'
 
 const foundMax = 50
@@ -13,7 +14,7 @@ const textMax = 128
 /**
  * The transactions of clients that a text names, newest first, 50 at most: one of our ids; or
  * else an external id or its beginning, a number in any form, a provider's reference. A number that
- * is no longer kept is found by its pseudonym.
+ * is no longer kept is found by its pseudonym. Of one client also an amount, an item or a customer.
  */
 export async function searchTransactions(
   db: Db,
@@ -34,5 +35,18 @@ export async function searchTransactions(
     clientIds,
     places: await placesOf(db, clientIds, idRange(null, null, null)),
   }
-  return findByText(db, wanted, foundMax)
+  const [clientId, ...others] = clientIds
+  const isOne = clientId !== undefined && others.length === 0
+  const [named, told] = await Promise.all([
+    findByText(db, wanted, foundMax),
+    isOne
+      ? findByWords(
+          db,
+          { clientId, text, amount: readAmount(text) ?? null },
+          { limit: foundMax, examined: examinedMax },
+        )
+      : [],
+  ])
+  const found = new Map([...named, ...told].map((one) => [one.id, one]))
+  return [...found.values()].sort((one, other) => (one.id < other.id ? 1 : -1)).slice(0, foundMax)
 }

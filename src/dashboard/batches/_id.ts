@@ -196,7 +196,10 @@ ${
         [
           { name: say.line, cell: ({ line }) => line },
           { name: say.who, cell: (one) => html`<bdi>${one.name}</bdi>`, isTitle: true },
-          { name: say.number, cell: (one) => phone(visit, one.phone) || one.given?.number },
+          {
+            name: say.number,
+            cell: (one) => phone(visit, one.phone, one.serviceCode ?? '') || one.given?.number,
+          },
           {
             name: say.wallet,
             cell: ({ serviceCode }) =>

@@ -1,3 +1,4 @@
+import { writtenPhone } from '../../catalog/phone.ts'
 import type { Html, Piece } from '../../kit/html.ts'
 import { html } from '../../kit/html.ts'
 import type { Language } from '../../kit/language.ts'
@@ -47,6 +48,16 @@ export function momentText(
     })
   formats.set(key, format)
   return format.format(date)
+}
+
+/** A day such as 2026-10-01 as people write it: 1er octobre 2026. */
+export function dayText(language: Language, day: string): string {
+  return new Intl.DateTimeFormat(language === 'fr' ? 'fr-FR' : 'en-GB', {
+    timeZone: 'UTC',
+    dateStyle: 'long',
+  })
+    .format(new Date(`${day}T00:00:00Z`))
+    .replace(/^1 /, language === 'fr' ? '1er ' : '1 ')
 }
 
 const statusWords = inBoth<Record<string, string>>({
@@ -116,10 +127,19 @@ export function copyButton(language: Language, text: string): Html {
  hidden>${copy}</button>`
 }
 
-/** A number for this person: masked, where the role may not see it. A pseudonym is none. */
-export function phone(visit: Pick<AnyVisit, 'may'>, number: string | null): string {
-  if (number === null) return ''
-  return visit.may('number.read') || isPseudonym(number) ? number : maskPhone(number)
+/**
+ * A number for this person: masked, where the role may not see it. A pseudonym is none. The service
+ * says its country; the numbers of meters and customers of billers stay as they are.
+ */
+export function phone(
+  visit: Pick<AnyVisit, 'may'>,
+  number: string | null,
+  serviceCode = '',
+): string {
+  if (number === null || isPseudonym(number)) return number ?? ''
+  if (!visit.may('number.read')) return maskPhone(number)
+  const [, country, operation] = serviceCode.split('_')
+  return operation === 'BILL' ? number : writtenPhone(number, country)
 }
 
 /** The rows of a detail: a name and its value each; empty values are left out. */

@@ -1,6 +1,6 @@
 import type { Language } from '../../kit/language.ts'
 import { isMailAddress } from '../../kit/mail-address.ts'
-import { formatAmount } from '../../kit/money.ts'
+import { formatAmount, readAmount } from '../../kit/money.ts'
 import { breaksLine } from '../../kit/one-line.ts'
 import { en, fr } from '../../pages/typography.ts'
 import type { UrlRules } from '../../wire/urls.ts'
@@ -57,11 +57,10 @@ export function readFields(language: Language, get: (name: string) => string) {
     isRight: () => Object.keys(problems).length === 0,
     refuse,
     line,
-    /** Whole francs, also with spaces between groups of digits. */
+    /** Whole francs, however people write them. */
     amount(name: string, label: string, { min, max }: { min: number; max: number }): number {
-      const digits = get(name).replaceAll(/\s/g, '')
-      const francs = /^\d{1,9}$/.test(digits) ? Number(digits) : Number.NaN
-      if (digits === '') refuse(name, say.missing(label))
+      const francs = readAmount(get(name)) ?? Number.NaN
+      if (get(name).trim() === '') refuse(name, say.missing(label))
       else if (!(francs >= min && francs <= max))
         refuse(name, say.amount(label, formatAmount(min), formatAmount(max)))
       return francs

@@ -4,7 +4,7 @@ import { fr } from '../../pages/typography.ts'
 import type { ListedTransaction } from '../../transactions/marks-store.ts'
 import { table } from '../frame/table.ts'
 import { inBoth } from '../frame/words.ts'
-import type { RowReader } from '../transactions/rows.ts'
+import type { LinksBehind, RowReader } from '../transactions/rows.ts'
 import { rowId, transactionColumns } from '../transactions/rows.ts'
 
 const words = inBoth({
@@ -16,9 +16,15 @@ export const latestMax = 10
 const left = new Set(['fee', 'ours', 'yours', 'shop'])
 
 /** The newest transactions; empty while there are none. */
-export function latestList(reader: RowReader, found: ListedTransaction[]): Html {
+export function latestList(
+  reader: RowReader,
+  found: ListedTransaction[],
+  links: LinksBehind,
+): Html {
   const { title, all } = words[reader.language]
-  const columns = transactionColumns(reader, new Map()).filter(({ key = '' }) => !left.has(key))
+  const columns = transactionColumns(reader, { shops: new Map(), links }).filter(
+    ({ key = '' }) => !left.has(key),
+  )
   return html`<section id="latest" class="stack brief">${
     found.length > 0 &&
     html`<div class="head"><h2>${title}</h2>

@@ -169,7 +169,7 @@ function triesTable(visit: Visit, tries: Transaction[]): Html {
           html`<a href="/dashboard/transactions/${id}">${moment(visit, createdAt)}</a>`,
       },
       { name: wallet, cell: ({ serviceCode }) => providerWord(visit.language, serviceCode) },
-      { name: number, cell: (one) => phone(visit, one.phone) },
+      { name: number, cell: (one) => phone(visit, one.phone, one.serviceCode) },
       { name: state, cell: (one) => status(visit.language, one.status) },
       { name: why, cell: (one) => failureMessage(failureCodeOf(one), visit.language) },
     ],

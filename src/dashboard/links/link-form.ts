@@ -88,7 +88,7 @@ export function linkForm(
   return html`${problemList(visit.language, problems)}
 <form class="card narrow" method="post" action="/dashboard/links/new">${tokenField(visit)}
 ${text('item', { label: label.item, hint: label.itemHint, isRequired: true, maxLength: 200 })}
-${text('amount', { label: label.amount, isRequired: true, inputmode: 'numeric', maxLength: 12 })}
+${text('amount', { label: label.amount, isRequired: true, inputmode: 'numeric', maxLength: 20 })}
 ${text('lifetime', {
   label: label.lifetime,
   value: typed.lifetime ?? usual,
@@ -108,7 +108,7 @@ ${
 ${text('customer', { label: label.customer, maxLength: 200 })}
 ${text('phone', { label: label.phone, hint: label.phoneHint, type: 'tel', maxLength: 40 })}
 ${text('email', { label: label.email, type: 'email', maxLength: 254 })}
-${text('reference', { label: label.reference, hint: label.referenceHint, maxLength: 128 })}
+${text('reference', { label: label.reference, hint: label.referenceHint, maxLength: 208 })}
 ${text('success', { label: label.success, hint: label.returnHint, type: 'url' })}
 ${text('failure', { label: label.failure, type: 'url' })}</div></details>
 <button>${label.go}</button></form>`

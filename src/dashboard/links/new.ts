@@ -1,3 +1,7 @@
+import { readPhone } from '../../catalog/phone.ts'
+import { toInternational } from '../../catalog/phone-forms.ts'
+import { services } from '../../catalog/services.ts'
+import type { Contract } from '../../clients/contract.ts'
 import { generalLimits } from '../../clients/contract.ts'
 import { wholeClient } from '../../clients/scope.ts'
 import { html } from '../../kit/html.ts'
@@ -27,6 +31,8 @@ const words = inBoth({
     created: fr`Le lien est prêt. Envoyez-le à votre client.`,
     used: fr`Votre référence : elle a déjà servi. Choisissez-en une autre.`,
     unusable: (text: string) => fr`Votre référence : elle ne doit pas être ${text}.`,
+    phone: fr`Numéro du client : écrivez un numéro entier, par exemple 77 123 45 67, avec son indicatif
+      s'il est d'un autre pays.`,
     shop: fr`Point de vente : celui-ci ne peut pas être utilisé.`,
   },
   en: {
@@ -38,6 +44,9 @@ const words = inBoth({
     created: 'The link is ready. Send it to your customer.',
     used: 'Your reference: it is used already. Choose another one.',
     unusable: (text: string) => `Your reference: it must not be ${text}.`,
+    phone:
+      'Number of the customer: write a whole number, such as 77 123 45 67, with its dialling code ' +
+      'if it is of another country.',
     shop: 'Sub-merchant: this one cannot be used.',
   },
 })
@@ -109,7 +118,8 @@ async function readOrder(
   const own = String(contract.linkLifetimeS)
   const lifetime = fields.choice('lifetime', label.lifetime, [...lifetimes.keys(), own])
   const customerName = fields.line('customer', label.customer, 200)
-  const customerPhone = fields.line('phone', label.phone, 40)
+  const customerPhone = readCustomer(fields.line('phone', label.phone, 40), contract)
+  if (customerPhone === undefined) fields.refuse('phone', words[visit.language].phone)
   const customerEmail = fields.mail('email', label.email)
   const reference = fields.line('reference', label.reference, 128)
   if (isOfOtherPath(reference))
@@ -132,12 +142,23 @@ async function readOrder(
     successUrl,
     failureUrl,
     customerName: customerName || null,
-    customerPhone: customerPhone || null,
+    customerPhone: customerPhone ?? null,
     customerEmail: customerEmail || null,
     language: null,
     lifetimeMs: 1000 * Number(lifetime),
   }
   return { order, problems }
+}
+
+/** A customer's number with its dialling code, where it is one that this merchant can collect from. */
+function readCustomer(typed: string, { terms }: Contract): string | null | undefined {
+  if (typed === '') return null
+  const offered = services
+    .filter(({ code, operation }) => operation === 'CASHOUT' && terms.get(code)?.isEnabled === true)
+    .map(({ country }) => country)
+  const [usual] = offered
+  const read = readPhone(typed, [...new Set(offered)], '', usual)
+  return read.kind === 'phone' ? `+${toInternational(read.phone, read.country)}` : undefined
 }
 
 /** What a link like another one begins with: all but the customer and the reference. */

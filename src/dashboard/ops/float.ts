@@ -214,7 +214,7 @@ function settings(visit: OpsVisit, float: Float, typed: Typed | null, problems: 
   const say = floatWords[language]
   const valueOf = (name: 'warnBelow' | 'alarmBelow') =>
     typed === null ? String(float[name] ?? '') : typed[name]
-  const digits = { inputmode: 'numeric', autocomplete: 'off', maxLength: 15 }
+  const digits = { inputmode: 'numeric', autocomplete: 'off', maxLength: 20 }
   const now = { name: 'balance', label: say.balanceNow, hint: say.balanceHint }
   return html`<form method="post" action="${path}">${tokenField(visit, seenOf(visit, float))}
 <input type="hidden" name="provider" value="${nameOf(float)}">

@@ -278,7 +278,7 @@ function setForm(visit: OpsVisit, typed: Typed, problems: Problems): Html {
     one,
     scopeWord(language, one),
   ])
-  const digits = { inputmode: 'numeric', autocomplete: 'off', maxLength: 15 }
+  const digits = { inputmode: 'numeric', autocomplete: 'off', maxLength: 20 }
   const client = { name: 'client', label: say.client, hint: say.clientHint, value: typed.client }
   const tries = { name: 'attemptsMax', label: say.tries, hint: say.triesHint }
   return html`<h2>${say.set}</h2>

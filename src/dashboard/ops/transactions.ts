@@ -17,8 +17,8 @@ import { filterForm } from '../transactions/filter-form.ts'
 import type { Asked, FilterName } from '../transactions/filters.ts'
 import { filterNames, readFilters } from '../transactions/filters.ts'
 import { shopNames } from '../transactions/read-shops.ts'
+import type { RowNames } from '../transactions/rows.ts'
 import { transactionColumns } from '../transactions/rows.ts'
-import type { ClientNames } from './client-names.ts'
 import { clientNames } from './client-names.ts'
 
 const words = inBoth({
@@ -69,7 +69,14 @@ export default function transactions(pages: Pages, context: DashboardContext): v
       status: isWrong ? 422 : 200,
       body: html`<div class="head"><h1>${title}</h1></div>
 ${filterForm(visit, asked, { services, shops, names: shown })}
-${!isWrong && list(visit, asked, page, await clientNames(db, page.transactions))}`,
+${
+  !isWrong &&
+  list(visit, asked, page, {
+    clients: await clientNames(db, page.transactions),
+    links: await context.links.behind(page.transactions),
+    shops,
+  })
+}`,
     }
   })
 }
@@ -108,7 +115,7 @@ async function readPage(
   return verbs.list(wholeClient(clientId), filter, part)
 }
 
-function list(visit: OpsVisit, asked: Asked, page: TransactionPage, clients: ClientNames): Html {
+function list(visit: OpsVisit, asked: Asked, page: TransactionPage, rowNames: RowNames): Html {
   const { title, most, none, nothing, nothingHere, notFound, all } = words[visit.language]
   const { typed, search, after } = asked
   const found = page.transactions
@@ -120,7 +127,7 @@ function list(visit: OpsVisit, asked: Asked, page: TransactionPage, clients: Cli
     const text = search === '' ? nothing : notFound(search)
     return empty(text, { href: visit.path, text: all })
   }
-  const columns = transactionColumns(visit, new Map(), clients)
+  const columns = transactionColumns(visit, rowNames)
   const shown = columns.filter(({ key }) => !hidden.has(key))
   return html`${table(found, shown, { caption: title })}
 ${search !== '' && found.length === foundMax && html`<p class="hint">${most}</p>`}

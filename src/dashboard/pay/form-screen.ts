@@ -73,7 +73,7 @@ function amountField(
 ): Html {
   const { amount: label, between } = payWords[language]
   const hint = between(formatAmount(min), formatAmount(max))
-  const form = { inputmode: 'numeric', autocomplete: 'off', isRequired: true, maxLength: 12 }
+  const form = { inputmode: 'numeric', autocomplete: 'off', isRequired: true, maxLength: 20 }
   return field({ name: 'amount', label, hint, value: typed.amount ?? '', ...form }, problems)
 }
 

@@ -1,15 +1,16 @@
+import { after } from '../../kit/clock.ts'
 import type { Language } from '../../kit/language.ts'
 import { formatAmount } from '../../kit/money.ts'
 import { fr } from '../../pages/typography.ts'
 import type { Movement } from '../../reports/movements-store.ts'
 import type { Statement } from '../../reports/statement.ts'
-import type { Value } from '../../tables/output.ts'
+import type { OutputColumn, Value } from '../../tables/output.ts'
 import { writeCsv } from '../../tables/write-csv.ts'
 import type { PrintedTable } from '../../tables/write-pdf.ts'
 import { writePdf } from '../../tables/write-pdf.ts'
 import { writeXlsx } from '../../tables/write-xlsx.ts'
 import type { DashboardContext } from '../context.ts'
-import { momentText } from '../frame/components.ts'
+import { dayText, momentText, phone } from '../frame/components.ts'
 import { beginDownload } from '../frame/downloads.ts'
 import type { Pages } from '../frame/pages.ts'
 import { readRange } from '../frame/ranges.ts'
@@ -27,13 +28,18 @@ const words = inBoth({
     when: 'Date',
     what: fr`Libellé`,
     reference: fr`Référence`,
-    amount: fr`Montant`,
-    fee: 'dont frais',
+    amount: 'Net',
+    gross: 'Brut',
+    fee: 'Frais',
+    number: fr`Numéro`,
+    item: 'Article',
+    customer: 'Client',
     balance: 'Solde',
     opening: fr`Solde d'ouverture`,
     closing: fr`Solde de clôture`,
     fees: 'Frais',
     period: (from: string, to: string) => fr`Du ${from} au ${to}`,
+    ends: (at: string) => fr`Arrêté au ${at}`,
   },
   en: {
     title: 'Account statement',
@@ -41,13 +47,18 @@ const words = inBoth({
     when: 'Date',
     what: 'Text',
     reference: 'Reference',
-    amount: 'Amount',
-    fee: 'of which fee',
+    amount: 'Net',
+    gross: 'Gross',
+    fee: 'Fee',
+    number: 'Number',
+    item: 'Item',
+    customer: 'Customer',
     balance: 'Balance',
     opening: 'Opening balance',
     closing: 'Closing balance',
     fees: 'Fees',
     period: (from: string, to: string) => `From ${from} to ${to}`,
+    ends: (at: string) => `As of ${at}`,
   },
 })
 
@@ -61,49 +72,73 @@ export default function file(pages: Pages, context: DashboardContext): void {
       return undefined
     const statement = await reports.statement(visit.client.id, { from, to })
     await beginDownload(context, visit, reply, 'statement.export')
-    const table = tableOf(visit, statement, reports.eachMovement(statement))
+    const days = { from: visit.query.from ?? '', to: visit.query.to ?? '' }
+    const table = tableOf(visit, { statement, days, form }, reports.eachMovement(statement))
     const { name } = words[visit.language]
-    return sendFile(
-      reply,
-      `${name}-${visit.query.from}-${visit.query.to}.${form}`,
-      write[form](table),
-    )
+    return sendFile(reply, `${name}-${days.from}-${days.to}.${form}`, write[form](table))
   })
 }
 
 const write = { csv: writeCsv, xlsx: writeXlsx, pdf: writePdf }
 
+interface Wanted {
+  statement: Statement
+  /** The first and the last day. */
+  days: { from: string; to: string }
+  form: (typeof fileForms)[number]
+}
+
+type MovementColumn = OutputColumn & { of(movement: Movement): Value }
+
 function tableOf(
   visit: Visit,
-  statement: Statement,
+  { statement, days, form }: Wanted,
   movements: AsyncIterable<Movement>,
 ): PrintedTable {
-  const { language, zone, client } = visit
+  const { language, zone, client, now } = visit
   const say = words[language]
+  const columns = columnsOf(visit, form)
   return {
     title: say.title,
     language,
     timeZone: zone,
     subtitles: [
       client.name,
-      say.period(momentText(visit, statement.from), momentText(visit, endOf(visit, statement))),
+      say.period(dayText(language, days.from), dayText(language, days.to)),
+      ...(statement.to > now ? [say.ends(momentText(visit, now))] : []),
     ],
     summary: summaryOf(language, statement),
-    columns: [
-      { title: say.when, kind: 'moment', width: 19 },
-      { title: say.what, kind: 'text', width: 30 },
-      { title: say.reference, kind: 'text', width: 24 },
-      { title: say.fee, kind: 'money', width: 10 },
-      { title: say.amount, kind: 'money', width: 14 },
-      { title: say.balance, kind: 'money', width: 14 },
-    ],
-    rows: rowsOf(language, { ...statement, to: endOf(visit, statement) }, movements),
+    columns,
+    rows: rowsOf(visit, columns, statement, movements),
   }
 }
 
-/** A statement of a time that is not over ends now. */
-export function endOf({ now }: Pick<Visit, 'now'>, { to }: Statement): Date {
-  return to > now ? now : to
+/** All that is known of a movement; on paper there is room for less. */
+function columnsOf(visit: Visit, form: Wanted['form']): MovementColumn[] {
+  const { language } = visit
+  const say = words[language]
+  const all: (MovementColumn & { isWide?: boolean })[] = [
+    { title: say.when, kind: 'moment', width: 16, of: ({ at }) => at },
+    { title: say.what, kind: 'text', width: 22, of: (one) => movementText(language, one) },
+    { title: say.item, kind: 'text', width: 16, of: ({ itemName }) => itemName },
+    { title: say.customer, kind: 'text', width: 14, of: ({ customerName }) => customerName },
+    { title: say.number, kind: 'text', width: 14, isWide: true, of: (one) => numberOf(visit, one) },
+    { title: say.reference, kind: 'text', width: 18, of: (one) => one.externalId ?? one.ref },
+    { title: say.gross, kind: 'money', width: 12, isWide: true, of: (one) => one.amount - one.fee },
+    { title: say.fee, kind: 'money', width: 9, of: ({ fee }) => fee },
+    { title: say.amount, kind: 'money', width: 12, of: ({ amount }) => amount },
+    { title: say.balance, kind: 'money', width: 12, of: ({ after }) => after },
+  ]
+  return all.filter(({ isWide }) => form !== 'pdf' || isWide !== true)
+}
+
+function numberOf(visit: Visit, { phone: number, serviceCode }: Movement): string {
+  return phone(visit, number, serviceCode ?? '').replaceAll('\u00a0', ' ')
+}
+
+/** A statement of a time that is not over ends now, any other in the last second of its last day. */
+function endOf({ now }: Pick<Visit, 'now'>, { to }: Statement): Date {
+  return to > now ? now : after(to, -1000)
 }
 
 function summaryOf(language: Language, { opening, lines, fee, closing }: Statement) {
@@ -124,22 +159,16 @@ function signed(francs: number): string {
   return `${francs < 0 ? '-' : ''}${formatAmount(Math.abs(francs))}`
 }
 
-/** Newest first, as on the screen: the closing balance, every movement, the opening balance. */
+/** As a bank shows it: the opening balance, every movement from the oldest on, the closing one. */
 async function* rowsOf(
-  language: Language,
-  { from, to, opening, closing }: Statement,
+  visit: Visit,
+  columns: MovementColumn[],
+  statement: Statement,
   movements: AsyncIterable<Movement>,
 ): AsyncGenerator<Value[]> {
-  const { opening: openingWord, closing: closingWord } = words[language]
-  yield [to, closingWord, null, null, null, closing]
-  for await (const one of movements)
-    yield [
-      one.at,
-      movementText(language, one),
-      one.externalId ?? one.ref,
-      one.fee,
-      one.amount,
-      one.after,
-    ]
-  yield [from, openingWord, null, null, null, opening]
+  const { opening, closing } = words[visit.language]
+  const between = columns.slice(3).map(() => null)
+  yield [statement.from, opening, ...between, statement.opening]
+  for await (const one of movements) yield columns.map(({ of }) => of(one))
+  yield [endOf(visit, statement), closing, ...between, statement.closing]
 }

@@ -43,7 +43,8 @@ export default function transaction(pages: Pages, context: DashboardContext): vo
       const one = detail.transaction
       const step = transactions.payerStepOf(one)
       const token = visit.may('token.read') ? transactions.tokenOf(one) : null
-      const link = (await links.behind([one])).get(one.id)
+      const behind = await links.behind([one])
+      const link = behind.get(one.id)
       const payment = link === undefined ? undefined : await links.paymentOf(link)
       const shops = await shopNames(context, visit.client.id)
       return {
@@ -52,7 +53,7 @@ export default function transaction(pages: Pages, context: DashboardContext): vo
         body: html`${head(visit, detail)}
 ${notice(visit, one)}
 ${tokenCard(visit, one, token)}
-<div class="columns">${summary(visit, detail, shops)}
+<div class="columns">${summary(visit, detail, { shops, links: behind })}
 ${timeline(visit, detail)}</div>
 ${refundList(visit, detail)}
 ${moneyMoved(visit, detail)}

@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { wholeClient } from '../../clients/scope.ts'
 import type { Language } from '../../kit/language.ts'
+import { dayOf } from '../../kit/zoned-days.ts'
 import { fr } from '../../pages/typography.ts'
 import type { OutputColumn, Value } from '../../tables/output.ts'
 import type { Transaction } from '../../transactions/transaction.ts'
@@ -16,7 +17,7 @@ import { inBoth } from '../frame/words.ts'
 import { readFilters } from './filters.ts'
 import { shopNames } from './read-shops.ts'
 import type { ShopNames } from './rows.ts'
-import { columnWords, netOf, signed } from './rows.ts'
+import { columnWords, netOf, ownReference, signed } from './rows.ts'
 
 const words = inBoth({
   fr: {
@@ -50,21 +51,29 @@ export async function sendExport(
 ): Promise<FastifyReply | undefined> {
   const { filter, range, problems } = readFilters(visit)
   if (Object.keys(problems).length > 0) return undefined
-  const { language, zone: timeZone, client, now } = visit
+  const { language, zone: timeZone, client } = visit
   const shops = await shopNames(context, client.id)
   await beginDownload(context, visit, reply, 'transaction.export')
   const found = context.transactions.each(wholeClient(client.id), filter, range)
   const { title } = words[language]
-  const rows = rowsOf(visit, shops, found)
+  const rows = rowsOf(context, visit, shops, found)
   return sendSheet(reply, {
-    name: `transactions-${now.toISOString().slice(0, 10)}`,
+    name: ['transactions', ...periodOf(visit)].join('-'),
     form,
     table: { title, columns: columnsOf(language), timeZone, rows },
   })
 }
 
+/** The first and the last day that are asked for; of all that there is the day it was asked on. */
+function periodOf({ query, now, zone }: Visit): string[] {
+  const today = dayOf(now, zone)
+  const { from = '', to = '' } = query
+  return [from, to || today].map((day) => day.trim()).filter((day) => day !== '')
+}
+
 function columnsOf(language: Language): OutputColumn[] {
-  const { moment, kind, number, amount, fee, status, ours, yours, shop } = columnWords[language]
+  const { moment, kind, number, amount, fee, status, ours, yours, shop, item, customer } =
+    columnWords[language]
   const { provider, net, completed, reason, reference, service } = words[language]
   return [
     { title: moment, kind: 'moment', width: 19 },
@@ -82,36 +91,60 @@ function columnsOf(language: Language): OutputColumn[] {
     { title: reference, kind: 'text', width: 24 },
     { title: service, kind: 'text', width: 20 },
     { title: shop, kind: 'text', width: 18 },
+    { title: item, kind: 'text', width: 24 },
+    { title: customer, kind: 'text', width: 18 },
   ]
 }
 
 /** The last row tells how many there are: a file that breaks off does not look complete. */
 async function* rowsOf(
+  context: DashboardContext,
   visit: Visit,
   shops: ShopNames,
   found: AsyncIterable<Transaction>,
 ): AsyncGenerator<Value[]> {
   const { language } = visit
   let count = 0
-  for await (const one of found) {
+  for await (const { one, links } of withLinks(context, found)) {
     count += 1
+    const link = links.get(one.id)
     yield [
       one.createdAt,
       kindWord(language, one.operation),
       providerWord(language, one.serviceCode),
-      phone(visit, one.phone),
+      phone(visit, one.phone, one.serviceCode).replaceAll('\u00a0', ' '),
       signed(one),
-      chargedFee(one),
+      0 - chargedFee(one),
       netOf(one),
       statusWord(language, one.status),
       one.completedAt,
       failureMessage(failureCodeOf(one), language),
       one.id,
-      one.externalId,
+      ownReference(one, links),
       one.reference,
       one.serviceCode,
       one.subMerchantId === null ? '' : (shops.get(one.subMerchantId) ?? one.subMerchantId),
+      link?.itemName ?? null,
+      link?.customerName ?? null,
     ]
   }
   yield [words[language].end(count)]
+}
+
+const readAtOnce = 250
+
+/** Transactions with the links behind them, which are read for many at once. */
+async function* withLinks({ links }: DashboardContext, found: AsyncIterable<Transaction>) {
+  let some: Transaction[] = []
+  const behind = async () => {
+    const read = await links.behind(some)
+    return some.map((one) => ({ one, links: read }))
+  }
+  for await (const one of found) {
+    some.push(one)
+    if (some.length < readAtOnce) continue
+    yield* await behind()
+    some = []
+  }
+  yield* await behind()
 }

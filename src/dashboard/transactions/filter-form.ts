@@ -2,9 +2,10 @@ import type { Service } from '../../catalog/services.ts'
 import type { Html, Piece } from '../../kit/html.ts'
 import { html } from '../../kit/html.ts'
 import type { Language } from '../../kit/language.ts'
+import { isDay } from '../../kit/zoned-days.ts'
 import { fr } from '../../pages/typography.ts'
 import { operations, transactionStatuses } from '../../transactions/transaction.ts'
-import { hrefWith, statusWord } from '../frame/components.ts'
+import { dayText, hrefWith, statusWord } from '../frame/components.ts'
 import { field, problemList } from '../frame/fields.ts'
 import { filterFold } from '../frame/filter-fold.ts'
 import { kindWord, providerWord } from '../frame/kinds.ts'
@@ -18,7 +19,7 @@ import { columnWords, optionalColumns } from './rows.ts'
 const words = inBoth({
   fr: {
     search: 'Chercher',
-    searchHint: fr`Une référence, un numéro, ou la référence du prestataire`,
+    searchHint: fr`Une référence, un numéro, un montant, un article ou un client`,
     any: 'Tous',
     remove: (text: string) => fr`Enlever le filtre ${text}`,
     columns: 'Colonnes',
@@ -37,7 +38,7 @@ const words = inBoth({
   },
   en: {
     search: 'Search',
-    searchHint: 'An id, a number, or the provider’s reference',
+    searchHint: 'An id, a number, an amount, an item or a customer',
     any: 'All',
     remove: (text: string) => `Remove the filter ${text}`,
     columns: 'Columns',
@@ -131,7 +132,10 @@ export function filtersInWords(
   const set: [name: string, label: string, value: string][] = names.flatMap((name) => {
     const value = typed[name]
     if (value === undefined) return []
-    const text = options[name]?.find(([one]) => one === value)?.[1] ?? value
+    const isOneDay = (name === 'from' || name === 'to') && isDay(value)
+    const text = isOneDay
+      ? dayText(language, value)
+      : (options[name]?.find(([one]) => one === value)?.[1] ?? value)
     return [[name, labels[name], text]]
   })
   return search === '' ? set : [...set, ['q', searchWord, search]]

@@ -1,5 +1,6 @@
-import type { Html } from '../../kit/html.ts'
+import type { Html, Piece } from '../../kit/html.ts'
 import { html } from '../../kit/html.ts'
+import type { Link } from '../../links/link.ts'
 import { fr } from '../../pages/typography.ts'
 import type { ListedTransaction } from '../../transactions/marks-store.ts'
 import type { Transaction } from '../../transactions/transaction.ts'
@@ -21,6 +22,8 @@ export const columnWords = inBoth({
     amount: 'Montant',
     fee: 'Frais',
     status: fr`État`,
+    item: 'Article',
+    customer: 'Client',
     ours: fr`Notre référence`,
     yours: fr`Votre référence`,
     shop: 'Point de vente',
@@ -34,6 +37,8 @@ export const columnWords = inBoth({
     amount: 'Amount',
     fee: 'Fee',
     status: 'Status',
+    item: 'Item',
+    customer: 'Customer',
     ours: 'Our id',
     yours: 'Your id',
     shop: 'Sub-merchant',
@@ -43,7 +48,15 @@ export const columnWords = inBoth({
 })
 
 /** The columns that can be hidden. */
-export const optionalColumns = ['number', 'fee', 'ours', 'yours', 'shop'] as const
+export const optionalColumns = [
+  'item',
+  'customer',
+  'number',
+  'fee',
+  'ours',
+  'yours',
+  'shop',
+] as const
 
 /** Not shown unless the address says so: a list then fits on a desktop. */
 export const hiddenByDefault: string[] = ['ours']
@@ -59,16 +72,36 @@ export function transactionPath({ client }: Pick<AnyVisit, 'client'>, id: string
 /** The names of a client's sub-merchants, by their ids. */
 export type ShopNames = ReadonlyMap<string, string>
 
+/** What is told of a payment by the link that it, or the payment it sends back, was made through. */
+export type LinksBehind = ReadonlyMap<
+  string,
+  Pick<Link, 'itemName' | 'customerName' | 'externalId'>
+>
+
+/** The merchant's own reference of a payment, or that of its link. */
+export function ownReference(
+  { id, externalId }: Pick<Transaction, 'id' | 'externalId'>,
+  links: LinksBehind,
+): string | null {
+  return externalId ?? links.get(id)?.externalId ?? null
+}
+
 /** The name of a transaction's row, by which an open page knows it again. */
 export function rowId({ id }: Pick<Transaction, 'id'>): string {
   return `t-${id}`
 }
 
-/** The columns of a list of transactions; for operators with the names of their clients. */
+/** What the rows of a list say in words; for operators with the names of their clients. */
+export interface RowNames {
+  shops: ShopNames
+  links: LinksBehind
+  clients?: ReadonlyMap<number, string>
+}
+
+/** The columns of a list of transactions. */
 export function transactionColumns(
   reader: RowReader,
-  shops: ShopNames,
-  clients?: ReadonlyMap<number, string>,
+  { shops, links, clients }: RowNames,
 ): Column<ListedTransaction>[] {
   const { language } = reader
   const words = columnWords[language]
@@ -85,19 +118,28 @@ export function transactionColumns(
     },
     ...(isOps ? [clientColumn(words.client, clients)] : []),
     { key: 'moment', name: words.moment, cell: (one) => moment(reader, one.createdAt) },
+    { key: 'item', name: words.item, cell: ({ id }) => someText(links.get(id)?.itemName) },
+    {
+      key: 'customer',
+      name: words.customer,
+      cell: ({ id }) => someText(links.get(id)?.customerName),
+    },
     {
       key: 'number',
       name: words.number,
-      cell: (one) => html`<span class="money">${phone(reader, one.phone)}</span>`,
+      cell: (one) => html`<span class="money">${phone(reader, one.phone, one.serviceCode)}</span>`,
     },
     { key: 'amount', name: words.amount, isNumeric: true, cell: (one) => money(signed(one)) },
-    { key: 'fee', name: words.fee, isNumeric: true, cell: (one) => money(chargedFee(one)) },
+    { key: 'fee', name: words.fee, isNumeric: true, cell: (one) => money(-chargedFee(one)) },
     { key: 'status', name: words.status, cell: (one) => status(language, one.status) },
     { key: 'ours', name: words.ours, cell: (one) => shortId(language, one.id) },
     {
       key: 'yours',
       name: isOps ? words.theirs : words.yours,
-      cell: ({ externalId }) => externalId !== null && shortId(language, externalId),
+      cell: (one) => {
+        const text = ownReference(one, links)
+        return text !== null && shortId(language, text)
+      },
     },
     {
       key: 'shop',
@@ -106,6 +148,11 @@ export function transactionColumns(
         subMerchantId !== null && html`<bdi>${shops.get(subMerchantId) ?? subMerchantId}</bdi>`,
     },
   ]
+}
+
+/** A text of somebody, or nothing. */
+export function someText(text: string | null | undefined): Piece {
+  return text !== null && text !== undefined && html`<bdi>${text}</bdi>`
 }
 
 function clientColumn(
@@ -128,9 +175,8 @@ export function netOf(transaction: Transaction): number {
   return transaction.status === 'SUCCESS' ? signed(transaction) - transaction.fee : 0
 }
 
-interface RowsOptions {
+interface RowsOptions extends RowNames {
   caption: string
-  shops: ShopNames
   hidden?: string[]
 }
 
@@ -138,9 +184,9 @@ interface RowsOptions {
 export function transactionTable(
   reader: RowReader,
   transactions: ListedTransaction[],
-  { caption, shops, hidden = hiddenByDefault }: RowsOptions,
+  { caption, hidden = hiddenByDefault, ...names }: RowsOptions,
 ): Html {
-  return table(transactions, transactionColumns(reader, shops), {
+  return table(transactions, transactionColumns(reader, names), {
     caption,
     hidden,
     idOf: rowId,

@@ -10,8 +10,8 @@ import { copyButton, facts, moment, money, phone, status } from '../frame/compon
 import { kindWord, providerWord } from '../frame/kinds.ts'
 import type { AnyVisit, Visit } from '../frame/visit.ts'
 import { inBoth } from '../frame/words.ts'
-import type { ShopNames } from './rows.ts'
-import { columnWords, netOf, signed, transactionPath } from './rows.ts'
+import type { RowNames } from './rows.ts'
+import { columnWords, netOf, ownReference, signed, someText, transactionPath } from './rows.ts'
 
 const words = inBoth({
   fr: {
@@ -94,13 +94,14 @@ export function notice({ language }: Visit, transaction: Transaction): Piece {
 export function summary(
   visit: AnyVisit,
   { transaction: one, original }: Detail,
-  shops: ShopNames,
+  { shops, links }: Pick<RowNames, 'shops' | 'links'>,
   first: Fact[] = [],
 ): Html {
   const { language } = visit
   const all = { ...columnWords[language], ...words[language] }
   const names = visit.client === null ? { ...all, net: all.opsNet, yours: all.theirs } : all
   const { subMerchantId, linkId } = one
+  const behind = links.get(one.id)
   const id = (text: string | null) =>
     text !== null && html`<code>${text}</code>${copyButton(language, text)}`
   return html`<section class="card"><h2>${names.summary}</h2>
@@ -108,16 +109,18 @@ ${facts([
   ...first,
   [names.status, status(language, one.status)],
   [names.amount, money(signed(one))],
-  [names.fee, money(chargedFee(one))],
+  [names.fee, money(-chargedFee(one))],
   [names.net, one.status === 'SUCCESS' && money(netOf(one))],
   [
     one.operation === 'BILL' ? names.meter : names.number,
-    html`${phone(visit, one.phone)}${isPseudonym(one.phone) && html` ${names.forgotten}`}`,
+    html`${phone(visit, one.phone, one.serviceCode)}${isPseudonym(one.phone) && html` ${names.forgotten}`}`,
   ],
+  [names.item, someText(behind?.itemName)],
+  [names.customer, someText(behind?.customerName)],
   [names.moment, moment(visit, one.createdAt)],
   [names.ended, one.completedAt !== null && moment(visit, one.completedAt)],
   [names.ours, id(one.id)],
-  [names.yours, id(one.externalId)],
+  [names.yours, id(ownReference(one, links))],
   [names.reference, id(one.reference)],
   [names.service, html`<code>${one.serviceCode}</code>`],
   [names.bill, id(one.billReference)],

@@ -33,7 +33,7 @@ export function tokenCard(visit: Visit, one: Transaction, token: string | null):
   const { language } = visit
   const say = words[language]
   const codes = token.split(' ')
-  const meter = phone(visit, one.phone)
+  const meter = phone(visit, one.phone, one.serviceCode)
   const text = say.message(meter, formatAmount(one.amount), codes.join(', '))
   return html`<section class="card"><h2>${codes.length === 1 ? say.one : say.many}</h2>
 ${codes.map((code) => html`<p class="token">${code}</p>`)}

@@ -4,6 +4,7 @@ import { Refusal } from '../../../catalog/refusal.ts'
 import { clientIdOf } from '../../../clients/clients.ts'
 import type { Db } from '../../../db/db.ts'
 import type { Language } from '../../../kit/language.ts'
+import { readAmount } from '../../../kit/money.ts'
 import { adjustableAccounts } from '../../../ledger/adjustment.ts'
 import { fr } from '../../../pages/typography.ts'
 import { namedTransaction } from '../../../transactions/named.ts'
@@ -84,8 +85,7 @@ export async function readOrder(
   const named = await findNamed(db, language, typed, client)
   if ('problems' in named) return named
   const { found } = named
-  const digits = typed.amount.replaceAll(/\s/g, '')
-  const amount = /^\d{1,12}$/.test(digits) ? Number(digits) : 0
+  const amount = readAmount(typed.amount) ?? 0
   const isRight: Partial<Record<keyof Typed, boolean>> = {
     client: client !== undefined || (typed.client === '' && !isNeeded(kind, 'client')),
     amount: amount > 0,

@@ -124,7 +124,7 @@ ${visit.may('ops.limits.change') && blockForm(visit, typed, problems)}`,
 }
 
 function shownNumber(visit: OpsVisit, number: string): string {
-  return `${number.slice(0, 2)} ${phone(visit, number.slice(2))}`
+  return `${number.slice(0, 2)} ${phone(visit, number.slice(2), `_${number.slice(0, 2)}`)}`
 }
 
 /** What a form that frees a number shows of its block. */

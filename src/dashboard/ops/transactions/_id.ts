@@ -59,7 +59,7 @@ const words = inBoth({
 
 /** GET /dashboard/ops/transactions/:id: everything that is known of it, whichever client's it is */
 export default function transaction(pages: Pages, context: DashboardContext): void {
-  const { db, recon, reports, transactions } = context
+  const { db, links, recon, reports, transactions } = context
   pages.screen('/dashboard/ops/transactions/:id', 'ops.read', async (visit) => {
     const found = await findAny(transactions, visit)
     const detail = found === undefined ? undefined : await reports.detail(found)
@@ -82,7 +82,7 @@ export default function transaction(pages: Pages, context: DashboardContext): vo
       body: html`${head(visit, detail)}
 ${isTokenMissing(one) && html`<p class="notice">${noCode}</p>`}
 ${conflictList(visit, detail)}
-<div class="columns">${summary(visit, detail, shops, first)}
+<div class="columns">${summary(visit, detail, { shops, links: await links.behind([one]) }, first)}
 ${timeline(visit, detail)}</div>
 ${refundList(visit, detail)}
 ${ledgerLines(visit, detail)}

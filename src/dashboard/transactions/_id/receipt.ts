@@ -7,7 +7,7 @@ import { facts, moment, money, statusWord } from '../../frame/components.ts'
 import { kindWord, providerWord } from '../../frame/kinds.ts'
 import type { Pages } from '../../frame/pages.ts'
 import { inBoth } from '../../frame/words.ts'
-import { columnWords } from '../rows.ts'
+import { columnWords, ownReference, someText } from '../rows.ts'
 
 const words = inBoth({
   fr: {
@@ -31,12 +31,13 @@ const words = inBoth({
 })
 
 /** GET /dashboard/transactions/:id/receipt */
-export default function receipt(pages: Pages, { transactions }: DashboardContext): void {
+export default function receipt(pages: Pages, { links, transactions }: DashboardContext): void {
   pages.screen('/dashboard/transactions/:id/receipt', 'transaction.read', async (visit) => {
     const { language, client } = visit
     const id = visit.part('id')
     const one = isUuid(id) ? await transactions.findById({ clientId: client.id, id }) : undefined
     if (one === undefined) return undefined
+    const behind = await links.behind([one])
     const names = { ...columnWords[language], ...words[language] }
     return {
       title: names.title,
@@ -52,7 +53,8 @@ ${facts([
   // It is given to customers: nobody else shall read their number from it.
   [names.number, maskPhone(one.phone)],
   [names.moment, moment(visit, one.completedAt ?? one.createdAt)],
-  [names.yours, one.externalId],
+  [names.item, someText(behind.get(one.id)?.itemName)],
+  [names.yours, ownReference(one, behind)],
   [names.ours, html`<code>${one.id}</code>`],
   [names.reference, one.reference],
   [names.refunded, one.refunded > 0 && money(one.refunded)],

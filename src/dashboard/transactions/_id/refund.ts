@@ -3,7 +3,7 @@ import { isStorable } from '../../../db/storable-text.ts'
 import type { Html } from '../../../kit/html.ts'
 import { html } from '../../../kit/html.ts'
 import { isUuid } from '../../../kit/ids.ts'
-import { formatAmount } from '../../../kit/money.ts'
+import { formatAmount, readAmount } from '../../../kit/money.ts'
 import { fr } from '../../../pages/typography.ts'
 import { isPseudonym } from '../../../sealing/pseudonym.ts'
 import type { Transaction } from '../../../transactions/transaction.ts'
@@ -155,7 +155,7 @@ function seenOf(visit: Visit, original: Transaction, { francs, reason }: Typed):
   const { id, phone: number, status: state } = original
   return [
     { name: 'payment', label: say.payment, value: id, show: () => titleOf(visit, original) },
-    { name: 'number', label: say.number, value: phone(visit, number) },
+    { name: 'number', label: say.number, value: phone(visit, number, original.serviceCode) },
     {
       name: 'status',
       label: say.status,
@@ -175,8 +175,7 @@ function refusalText({ language }: Visit, { kind, reasons }: Refusal): string {
 
 function read({ language }: Visit, left: number, amount: string, reason: string): Typed {
   const { wrong, tooLong } = words[language]
-  const digits = amount.replaceAll(/\s/g, '')
-  const francs = /^[0-9]{1,9}$/.test(digits) ? Number(digits) : 0
+  const francs = readAmount(amount) ?? 0
   const problems: Problems = {}
   if (francs < 1 || francs > left) problems.amount = wrong(formatAmount(left))
   if (reason.length > 500 || !isStorable(reason)) problems.reason = tooLong
@@ -204,7 +203,7 @@ function what(visit: Visit, original: Transaction): [string, string | Html][] {
   const { payment, number } = words[visit.language]
   return [
     [payment, html`${titleOf(visit, original)}, ${money(original.amount)}`],
-    [number, phone(visit, original.phone)],
+    [number, phone(visit, original.phone, original.serviceCode)],
   ]
 }
 
