@@ -196,7 +196,7 @@ describe('the export', () => {
     assert.match(head ?? '', /^\ufeff?Date;Operation;Provider;Number;Amount;Fee;Net;Status;/)
     assert.match(row ?? '', /;77 000 00 02;900;0;0;Cancelled;/)
     assert.match(row ?? '', new RegExp(`;${refused};'=cmd\\|calc;`))
-    assert.equal(last, `Number of transactions: 1${';'.repeat(14)}`)
+    assert.equal(last, `Number of transactions: 1${';'.repeat(16)}`)
     assert.equal(end, '')
     const whole = await owner.get(file)
     assert.equal(whole.text.trimEnd().split('\r\n').length, 1 + all.length + 1)

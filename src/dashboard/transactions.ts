@@ -57,6 +57,7 @@ export default function transactions(pages: Pages, context: DashboardContext): v
         context.clients.servicesOf(visit.client.id),
         shopNames(context, visit.client.id),
       ])
+      const links = await context.links.behind(found.transactions)
       const { title } = words[visit.language]
       return {
         title,
@@ -64,7 +65,7 @@ export default function transactions(pages: Pages, context: DashboardContext): v
         status: isWrong ? 422 : 200,
         body: html`<div class="head"><h1>${title}</h1>${exportWays(visit, asked)}</div>
 ${filterForm(visit, asked, { services, shops })}
-${!isWrong && list(visit, asked, found, { shops, links: await context.links.behind(found.transactions) })}`,
+${!isWrong && list(visit, asked, found, { shops, links })}`,
       }
     },
     'client',

@@ -102,7 +102,7 @@ export function findByText(
     limit ${limit}`
 }
 
-/** What else a text may mean of a payment: its amount, or words of the link that it was made through. */
+/** What else a text may mean of a payment: its amount, or words of its link. */
 export interface Told {
   clientId: number
   text: string

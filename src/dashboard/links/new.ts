@@ -31,8 +31,8 @@ const words = inBoth({
     created: fr`Le lien est prêt. Envoyez-le à votre client.`,
     used: fr`Votre référence : elle a déjà servi. Choisissez-en une autre.`,
     unusable: (text: string) => fr`Votre référence : elle ne doit pas être ${text}.`,
-    phone: fr`Numéro du client : écrivez un numéro entier, par exemple 77 123 45 67, avec son indicatif
-      s'il est d'un autre pays.`,
+    phone: fr`Numéro du client : écrivez un numéro entier, par exemple 77 123 45 67, avec son
+      indicatif s'il est d'un autre pays.`,
     shop: fr`Point de vente : celui-ci ne peut pas être utilisé.`,
   },
   en: {
@@ -45,8 +45,8 @@ const words = inBoth({
     used: 'Your reference: it is used already. Choose another one.',
     unusable: (text: string) => `Your reference: it must not be ${text}.`,
     phone:
-      'Number of the customer: write a whole number, such as 77 123 45 67, with its dialling code ' +
-      'if it is of another country.',
+      'Number of the customer: write a whole number, such as 77 123 45 67, with its dialling ' +
+      'code if it is of another country.',
     shop: 'Sub-merchant: this one cannot be used.',
   },
 })
@@ -150,7 +150,7 @@ async function readOrder(
   return { order, problems }
 }
 
-/** A customer's number with its dialling code, where it is one that this merchant can collect from. */
+/** A customer's number with its dialling code; undefined: nothing can be collected from it. */
 function readCustomer(typed: string, { terms }: Contract): string | null | undefined {
   if (typed === '') return null
   const offered = services

@@ -136,7 +136,7 @@ function numberOf(visit: Visit, { phone: number, serviceCode }: Movement): strin
   return phone(visit, number, serviceCode ?? '').replaceAll('\u00a0', ' ')
 }
 
-/** A statement of a time that is not over ends now, any other in the last second of its last day. */
+/** A statement of a time that is not over ends now, others in the last second of a day. */
 function endOf({ now }: Pick<Visit, 'now'>, { to }: Statement): Date {
   return to > now ? now : after(to, -1000)
 }

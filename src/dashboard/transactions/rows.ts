@@ -72,7 +72,7 @@ export function transactionPath({ client }: Pick<AnyVisit, 'client'>, id: string
 /** The names of a client's sub-merchants, by their ids. */
 export type ShopNames = ReadonlyMap<string, string>
 
-/** What is told of a payment by the link that it, or the payment it sends back, was made through. */
+/** What the links tell that payments, or those they send back, were made through. */
 export type LinksBehind = ReadonlyMap<
   string,
   Pick<Link, 'itemName' | 'customerName' | 'externalId'>
