@@ -200,7 +200,7 @@ describe('the export', () => {
     assert.equal(end, '')
     const whole = await owner.get(file)
     assert.equal(whole.text.trimEnd().split('\r\n').length, 1 + all.length + 1)
-    assert.match(whole.text, /;-3000;60;-3060;Succeeded;/)
+    assert.match(whole.text, /;-3000;-60;-3060;Succeeded;/)
   })
 
   it('is the same as a workbook', async () => {

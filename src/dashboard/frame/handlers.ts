@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { html } from '../../kit/html.ts'
 import { randomText } from '../../kit/ids.ts'
+import { languages } from '../../kit/language.ts'
 import { sendPage } from '../../pages/send-page.ts'
 import type { Action } from '../../people/rights.ts'
 import { isOpsAction } from '../../people/rights.ts'
@@ -119,7 +120,8 @@ export function openGates({ people }: PagesParts, senders: Senders) {
       if (mustSetUpFactor(guest, session)) return reply.redirect(factorAddress, 303)
       const token = () => formToken(session.id, { clientId: null, seen: {} })
       const tokenField = () => html`<input type="hidden" name="token" value="${token()}">`
-      return work({ ...guest, language: session.language, session, tokenField })
+      const language = languages.find((one) => one === guest.query.lang) ?? session.language
+      return work({ ...guest, language, session, tokenField })
     },
   }
 }

@@ -1,6 +1,8 @@
 import type { Html, Piece } from '../../kit/html.ts'
 import { html, raw } from '../../kit/html.ts'
+import type { Language } from '../../kit/language.ts'
 import { headTags } from '../../pages/head.ts'
+import { againAddress } from './again-address.ts'
 import type { Assets } from './assets.ts'
 import type { Follow } from './following.ts'
 import type { Fact } from './reviewed.ts'
@@ -77,10 +79,19 @@ export function writeGuestPage(guest: Guest, screen: Screen, assets: Assets): Ht
     assets,
     html`<header>${band(guest)}
 <div class="top"><a class="brand" href="/dashboard">${mark}<span>${words.product}</span></a>
-<a href="?lang=${other}" lang="${other}" hreflang="${other}">${words.otherLanguage}</a></div>
+<a href="${inLanguage(guest, other)}" lang="${other}" hreflang="${other}">${
+      words.otherLanguage
+    }</a></div>
 </header>
 <main id="main" class="alone">${screen.body}</main>`,
   )
+}
+
+function inLanguage(guest: Guest, language: Language): string {
+  const [path, search] = againAddress(guest).split('?')
+  const query = new URLSearchParams(search)
+  query.set('lang', language)
+  return `${path}?${query.toString()}`
 }
 
 function document(guest: Guest, title: string, assets: Assets, body: Html): Html {
@@ -174,10 +185,10 @@ export function tokenField(visit: AnyVisit, facts: Fact[] = []): Html {
 }
 
 function languageSwitch(visit: AnyVisit): Html {
-  const { language, path } = visit
+  const { language } = visit
   const other = language === 'fr' ? 'en' : 'fr'
   return html`<form method="post" action="/dashboard/account/language">${tokenField(visit)}
 <input type="hidden" name="language" value="${other}">
-<input type="hidden" name="back" value="${path}">
+<input type="hidden" name="back" value="${againAddress(visit)}">
 <button class="link" lang="${other}">${frameWords[language].otherLanguage}</button></form>`
 }

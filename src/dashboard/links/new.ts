@@ -62,7 +62,7 @@ export default function newLink(pages: Pages, context: DashboardContext): void {
     const { like } = visit.query
     const viewer = wholeClient(visit.client.id)
     const model = like === undefined ? undefined : await links.find(viewer, like)
-    return show(context, visit, model === undefined ? {} : fieldsOf(visit, model), {})
+    return show(context, visit, model === undefined ? visit.query : fieldsOf(visit, model), {})
   })
 
   pages.action(

@@ -78,6 +78,8 @@ function hiddenFields({ kind, service, to, amount, billReference }: Review): [st
     ['to', to],
     ['amount', String(amount)],
     ['bill', billReference],
+    // The address of this review, where a person changes the language after it was sent.
+    ['step', 'review'],
   ]
 }
 

@@ -19,7 +19,7 @@ const path = '/dashboard/sub-merchants/new'
 /** GET, POST /dashboard/sub-merchants/new */
 export default function newSubMerchant(pages: Pages, context: DashboardContext): void {
   pages.screen('/dashboard/sub-merchants/new', 'sub-merchant.change', (visit) =>
-    show(visit, {}, {}),
+    show(visit, visit.query, {}),
   )
 
   pages.action(

@@ -44,7 +44,9 @@ const words = inBoth({
 export default function invite(pages: Pages, { people, config }: DashboardContext): void {
   const { isSandbox } = pages.parts
 
-  pages.screen('/dashboard/team/invite', 'team.change', (visit) => form(visit, '', 'viewer', {}))
+  pages.screen('/dashboard/team/invite', 'team.change', (visit) =>
+    form(visit, visit.query.email ?? '', roleIn(visit.query.role), {}),
+  )
 
   pages.action(
     '/dashboard/team/invite',
@@ -52,7 +54,7 @@ export default function invite(pages: Pages, { people, config }: DashboardContex
     async (visit, sent) => {
       const { client, role: own, actor, session, language } = visit
       const email = sent.get('email')
-      const role = roles.find((one) => one === sent.get('role')) ?? 'viewer'
+      const role = roleIn(sent.get('role'))
       const by = { actor, role: own, name: session.personName, language }
       try {
         const link = await people.team.invite({ clientId: client.id, email, role, by })
@@ -68,6 +70,10 @@ export default function invite(pages: Pages, { people, config }: DashboardContex
       }
     },
   )
+}
+
+function roleIn(text: string | undefined): Role {
+  return roles.find((one) => one === text) ?? 'viewer'
 }
 
 /** The roles that a person may give: only an owner makes owners. */

@@ -102,6 +102,7 @@ export function summary(
   const names = visit.client === null ? { ...all, net: all.opsNet, yours: all.theirs } : all
   const { subMerchantId, linkId } = one
   const behind = links.get(one.id)
+  const forgotten = isPseudonym(one.phone) && html` ${names.forgotten}`
   const id = (text: string | null) =>
     text !== null && html`<code>${text}</code>${copyButton(language, text)}`
   return html`<section class="card"><h2>${names.summary}</h2>
@@ -113,7 +114,7 @@ ${facts([
   [names.net, one.status === 'SUCCESS' && money(netOf(one))],
   [
     one.operation === 'BILL' ? names.meter : names.number,
-    html`${phone(visit, one.phone, one.serviceCode)}${isPseudonym(one.phone) && html` ${names.forgotten}`}`,
+    html`${phone(visit, one.phone, one.serviceCode)}${forgotten}`,
   ],
   [names.item, someText(behind?.itemName)],
   [names.customer, someText(behind?.customerName)],

@@ -166,6 +166,7 @@ async function reviewScreen(
     ])}</section>
 ${postedCard(visit, prepared)}
 <form class="card" method="post" action="${path}">${tokenField(visit, reviewed)}
+<input type="hidden" name="review" value="yes">
 ${fieldNames.map(
   (name) => typed[name] !== '' && html`<input type="hidden" name="${name}" value="${typed[name]}">`,
 )}
