@@ -712,7 +712,8 @@ create table statement_files (
   imported_by text,
   attempt smallint not null default 0,
   due_at timestamp with time zone not null,
-  version integer not null default 0
+  version integer not null default 0,
+  survey jsonb
 );
 
 create table statement_lines (

@@ -44,3 +44,6 @@ alter table statements add constraint statements_check1 check (
 alter table recon_cases drop constraint recon_cases_closing_check;
 alter table recon_cases add constraint recon_cases_closing_check check (closing in ('resolved',
   'sent_back', 'adjusted', 'ignored', 'explained', 'suspended', 'withdrawn')) not valid;
+
+-- What a file would import, for whoever looks at it before.
+alter table statement_files add column survey jsonb;

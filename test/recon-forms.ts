@@ -26,7 +26,7 @@ export async function upload(
 export async function imported(person: SignedIn, fields: Record<string, string>): Promise<string> {
   const { location, text } = await upload(person, fields)
   assert.match(location, /import\/[0-9a-f-]{36}$/, text)
-  assert.equal((await person.post(location)).location, location)
+  assert.equal((await person.post(location, { sure: 'yes' })).location, location)
   return eventually('it is imported', async () => {
     const { text: page } = await person.get(location)
     return /href="(\/dashboard\/ops\/recon\/statements\/[0-9a-f-]+)"/.exec(page)?.[1]

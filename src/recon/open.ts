@@ -45,6 +45,7 @@ import {
   readNewest,
   readVersions,
 } from './import/statement-store.ts'
+import { surveyFile } from './import/survey.ts'
 import type { Withdrawal } from './import/withdraw.ts'
 
 interface Page {
@@ -148,6 +149,8 @@ function fileVerbs(context: ReconContext) {
     file: async (id: string) => (isUuid(id) ? findFile(db, id) : undefined),
     /** What would be understood of a file that is kept. */
     previewKept: (file: KeptFile) => preview(context, { ...file, file: readKeptFile(db, file) }),
+    /** What it would import: its lines, time and sums, and how many of its payments are ours. */
+    surveyKept: (file: KeptFile) => surveyFile(context, file),
     /** Lets a file be imported by a worker; undefined: it is imported, or was. */
     importKept: (id: string, actor: string) => {
       const to = { state: 'waiting', dueAt: clock.now(), importedBy: actor } as const

@@ -3,7 +3,7 @@ import { recordAudit } from '../db/audit-log.ts'
 import type { Db } from '../db/db.ts'
 import type { Clock } from '../kit/clock.ts'
 import { isUuid } from '../kit/ids.ts'
-import { closeConflictById } from './conflict-store.ts'
+import { closeConflicts } from './conflict-store.ts'
 
 /** Closes a conflict that an operator has dealt with: it no longer counts. Moves no money. */
 export async function closeConflict(
@@ -15,7 +15,7 @@ export async function closeConflict(
   await db.transaction(async (tx) => {
     const at = clock.now()
     const closing = { at, by: actor, reason: order.reason }
-    const closed = isUuid(id) ? await closeConflictById(tx, id, closing) : undefined
+    const [closed] = isUuid(id) ? await closeConflicts(tx, [id], closing) : []
     if (closed === undefined)
       throw new Refusal('not_found', reason('There is no open conflict {id}', { id }))
     const { clientId, transactionId } = closed

@@ -54,17 +54,16 @@ export async function findConflict(db: Db, id: string): Promise<Conflict | undef
   return found
 }
 
-/** Closes an open conflict; returns its client and transaction, undefined: there is none. */
-export async function closeConflictById(
+/** Closes those that are open; returns their clients and transactions. */
+export function closeConflicts(
   tx: Tx,
-  id: string,
+  ids: string[],
   { at, by, reason }: Closing,
-): Promise<{ clientId: number; transactionId: string } | undefined> {
-  const [closed] = await tx<{ clientId: number; transactionId: string }>`
+): Promise<{ clientId: number; transactionId: string }[]> {
+  return tx`
     update conflicts set closed_at = ${at}, closed_by = ${by}, closing_reason = ${reason}
-    where id = ${id} and closed_at is null
+    where id = any(${ids}::uuid[]) and closed_at is null
     returning client_id as "clientId", transaction_id as "transactionId"`
-  return closed
 }
 
 /** Closes the conflict of a payment that came late, if it is open. */

@@ -35,7 +35,8 @@ function findWrongStatements(tx: Tx): Promise<Row[]> {
         count(*) filter (where bucket = 'different') as different
       from statement_lines group by statement_id
     ), booked as (
-      select left(p.ref, 36) as ref, coalesce(sum(e.amount) filter (where p.kind = 'provider_fee'), 0) as fees,
+      select left(p.ref, 36) as ref,
+        coalesce(sum(e.amount) filter (where p.kind = 'provider_fee'), 0) as fees,
         coalesce(-sum(e.amount) filter (where p.kind = 'transfer'), 0) as transfers
       from ledger_postings p
       join ledger_entries e on e.client_id = p.client_id and e.posting_id = p.id
@@ -48,7 +49,8 @@ function findWrongStatements(tx: Tx): Promise<Row[]> {
     left join counted c on c.statement_id = s.id
     left join booked b on b.ref = s.id::text
     cross join lateral (values
-      (case when s.state = 'read' and (s.lines, s.known, s.matched, s.theirs_only, s.different) is distinct from
+      (case when s.state = 'read'
+        and (s.lines, s.known, s.matched, s.theirs_only, s.different) is distinct from
           (coalesce(c.lines, 0), coalesce(c.known, 0), coalesce(c.matched, 0),
             coalesce(c.theirs_only, 0), coalesce(c.different, 0))
         then format('counts %s lines, and there are %s, or others of a kind', s.lines, c.lines)

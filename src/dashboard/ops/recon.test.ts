@@ -207,6 +207,24 @@ describe('the import of a statement', () => {
     })
   })
 
+  it('is seen before: lines, time, sums and matches, and a doubt asks again', async () => {
+    const paid = await ended('WALLETB_SN_CASHOUT', 'succeed')
+    const line = await lineOf(db, paid, { fee: 7 })
+    const far = { ...line, reference: 'far', our_reference: '', moment: '2026-01-02T10:00:00Z' }
+    const out = { ...line, reference: 'out', our_reference: '', kind: 'disburse', amount: 300 }
+    const fields = { file: csvOf([line, out, out, far]), provider: 'WALLETB_SN' }
+    const { location } = await upload(awa, fields)
+    const { visible } = await awa.get(location)
+    assert.match(visible, /Lines 4 .*Paid in at the provider 10.000 F CFA Paid out 600 F CFA/)
+    assert.match(visible, /Fees 28 F CFA .*among ours 1 of 4 .*Few payments .*A few lines are far/)
+    const asked = await awa.post(location)
+    assert.equal(asked.headers.get('location'), location)
+    assert.match((await awa.get(location)).visible, /What would be imported/)
+    // What is as usual is imported at once.
+    const usual = await upload(awa, { ...fields, file: csvOf([line]) })
+    assert.doesNotMatch((await awa.get(usual.location)).text, /name="sure"/)
+  })
+
   it('is taken back by two people, on its page', async () => {
     const stranger = { moment: systemClock.now().toISOString(), reference: 'mistaken', fee: 3 }
     const line = { ...stranger, our_reference: '', kind: 'collect', number: '', amount: 70 }
@@ -492,6 +510,11 @@ describe('in a browser', async () => {
       await page.setInputFiles('#file', file(javaScriptEnabled ? 'with' : 'without'))
       await page.click('main form button')
       await page.waitForSelector('text=What is understood')
+      // None of its payments is ours: it asks once more.
+      await page.click('text=Import it now')
+      await page.waitForSelector('text=Check this file, then tick')
+      if (javaScriptEnabled) await assertScreens(page, [new URL(page.url()).pathname])
+      await page.check('#sure')
       await page.click('text=Import it now')
       // With scripts the page follows by itself, without them it is asked for again.
       if (!javaScriptEnabled)

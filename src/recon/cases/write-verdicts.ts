@@ -10,7 +10,7 @@ import type { CaseDraft, Judgement, Verdict } from './judge.ts'
 import { moveCase } from './move-case.ts'
 
 /** The gateway itself, where no person did something. */
-const gatewayActor = 'gateway'
+export const gatewayActor = 'gateway'
 
 /** What is written with verdicts. */
 interface Writing {

@@ -207,7 +207,7 @@ it('a corrected file closes what it corrects, and opens nothing', async () => {
   assert.equal(closing, 'explained')
 })
 
-it('a corrected file closes amounts, results and fees, and opens nothing the other way', async () => {
+it('a corrected file closes amounts, results and fees, and opens no inverse ones', async () => {
   const party = partyOf('reversed')
   const fees = { collect: { basisPoints: 100, fixed: 0 } }
   await recon.saveMapping({ ...party, content: null, fees, actor: 'test' })

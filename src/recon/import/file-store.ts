@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../../db/db.ts'
 import { columns, json } from '../../db/db.ts'
-import type { FileState, KeptFile } from './file.ts'
+import type { FileState, KeptFile, Survey } from './file.ts'
 import type { LineProblem } from './import.ts'
 
 const fileColumns = columns([
@@ -20,6 +20,7 @@ const fileColumns = columns([
   'imported_by',
   'attempt',
   'version',
+  'survey',
 ])
 
 export async function insertFile(
@@ -89,6 +90,10 @@ export async function moveFile(
     where id = ${id} and state = any(${from}::text[])
     returning ${fileColumns}`
   return moved
+}
+
+export async function writeSurvey(db: Db, id: string, survey: Survey): Promise<void> {
+  await db`update statement_files set survey = ${json(survey)} where id = ${id}`
 }
 
 /** Claims one file that is due: to be imported, or to be removed. */

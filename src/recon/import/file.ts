@@ -7,6 +7,26 @@ import type { Party } from './statement.ts'
  */
 export type FileState = 'arriving' | 'ready' | 'waiting' | 'refused' | 'imported' | 'failed'
 
+/** What a file would import. */
+export interface Survey {
+  /** When the mapping was kept by which it was read; null: by a built-in one. */
+  readBy: string | null
+  lines: number
+  /** Lines that are not understood: nothing would be imported. */
+  problems: number
+  from: string | null
+  to: string | null
+  /** What its lines have moved to the provider and from it, in francs, and their fees. */
+  paidIn: number
+  paidOut: number
+  fees: number
+  /** Payments of it that were looked for among ours, and how many were found. */
+  asked: number
+  matched: number
+  /** Why to ask again: few of them are ours, or few lines make its time much longer. */
+  doubts: ('few_match' | 'wide')[]
+}
+
 /** A file that came through a browser, kept until it is imported. */
 export interface KeptFile extends Party {
   id: string
@@ -27,4 +47,6 @@ export interface KeptFile extends Party {
   importedBy: string | null
   attempt: number
   version: number
+  /** Null: nobody has looked at it yet. */
+  survey: Survey | null
 }

@@ -49,7 +49,7 @@ export async function tryLockParty(run: Run, { provider, country }: Party): Prom
   return row?.isMine ?? false
 }
 
-/** The same until the database transaction ends, for what is decided about one of its statements. */
+/** The same until the database transaction ends, for what is decided about a statement. */
 export async function lockPartyWithin(tx: Tx, { provider, country }: Party): Promise<boolean> {
   const [row] = await tx<{ isMine: boolean }>`
     select pg_try_advisory_xact_lock(hashtext('statements'), hashtext(${`${provider} ${country}`}))
@@ -227,7 +227,8 @@ export function findUnfinished(
 ): Promise<Statement[]> {
   return db<Statement>`
     select ${statementColumns} from statements
-    where state in ('reading', 'matching', 'withdrawing') and (${provider}::text is null or provider = ${provider})
+    where state in ('reading', 'matching', 'withdrawing')
+      and (${provider}::text is null or provider = ${provider})
       and (${country}::text is null or country = ${country})
     order by id`
 }

@@ -13,7 +13,7 @@ export function accountOf({ provider, country }: Party): string {
 }
 
 /**
- * `reading`: lines are stored. `matching`: they are compared, anew after another file was withdrawn.
+ * `reading`: lines are stored. `matching`: they are compared, anew once another file was withdrawn.
  * `read`: it is done. `withdrawing`: its lines are taken back. `withdrawn`: it tells nothing.
  */
 export type StatementState = 'reading' | 'matching' | 'read' | 'withdrawing' | 'withdrawn'

@@ -37,7 +37,8 @@ export async function readDone(tx: Tx, id: string): Promise<Done> {
       (select count(*) from recon_cases
         where statement_id = ${id} and closing in ('resolved', 'sent_back', 'adjusted')) as mended,
       (select count(*) from recon_cases where statement_id = ${id} and state = 'waiting')
-        + (select count(distinct approval_id) from held_lines where statement_id = ${id}) as waiting`
+        + (select count(distinct approval_id) from held_lines where statement_id = ${id})
+        as waiting`
   if (done === undefined) throw new Error(`no statement ${id}`)
   return done
 }
@@ -67,26 +68,23 @@ export async function judgeAnew(tx: Tx, lines: LineKey[]): Promise<void> {
     where id = any(${ids}::uuid[]) and state = 'read'`
 }
 
-/** Closes what is open of a statement's differences: of lines up to one, or of no line. */
+/**
+ * Closes what is open of a statement's differences: of lines up to one, or of no line. Returns the
+ * conflicts that they are about.
+ */
 export async function takeCasesBack(
   tx: Tx,
   id: string,
-  { to, at }: { to: number | null; at: Date },
-): Promise<void> {
-  const reason = 'its statement was withdrawn'
-  await tx`
-    with closed as (
-      update recon_cases
-      set state = 'closed', closed_at = ${at}, closed_by = 'gateway', closing = 'withdrawn',
-        reason = ${reason}, version = version + 1
-      where statement_id = ${id} and state <> 'closed'
-        and (line <= ${to} or line is null and ${to}::integer is null)
-      returning client_id, details
-    )
-    update conflicts set closed_at = ${at}, closed_by = 'gateway', closing_reason = ${reason}
-    from closed c
-    where conflicts.client_id = c.client_id and closed_at is null
-      and id = (c.details ->> 'conflictId')::uuid`
+  { to, at, by, reason }: { to: number | null; at: Date; by: string; reason: string },
+): Promise<string[]> {
+  const rows = await tx<{ conflictId: string | null }>`
+    update recon_cases
+    set state = 'closed', closed_at = ${at}, closed_by = ${by}, closing = 'withdrawn',
+      reason = ${reason}, version = version + 1
+    where statement_id = ${id} and state <> 'closed'
+      and (line <= ${to} or line is null and ${to}::integer is null)
+    returning details ->> 'conflictId' as "conflictId"`
+  return rows.flatMap(({ conflictId }) => conflictId ?? [])
 }
 
 export async function deleteLines(tx: Tx, id: string, to: number): Promise<void> {

@@ -1,6 +1,8 @@
 import { Refusal, reason } from '../../catalog/refusal.ts'
 import { recordAudit } from '../../db/audit-log.ts'
 import type { Tx } from '../../db/db.ts'
+import { closeConflicts } from '../../transactions/conflict-store.ts'
+import { gatewayActor } from '../cases/write-verdicts.ts'
 import type { ReconContext } from '../context.ts'
 import { lastingIdentity } from './identities.ts'
 import { findRelated } from './line-store.ts'
@@ -73,6 +75,8 @@ const takenBackAtOnce = 1000
 export async function takeBack(context: ImportContext, statement: Statement): Promise<void> {
   const { db, clock, pseudonymOf, write } = context
   const { id } = statement
+  const reason = 'its statement was withdrawn'
+  const closing = () => ({ at: clock.now(), by: gatewayActor, reason })
   for (;;) {
     const lines = await readFirstLines(db, id, takenBackAtOnce)
     const to = lines.at(-1)?.line
@@ -82,12 +86,12 @@ export async function takeBack(context: ImportContext, statement: Statement): Pr
     const others = await findRelated(db, statement, known, own)
     await write(async (tx) => {
       await judgeAnew(tx, others)
-      await takeCasesBack(tx, id, { to, at: clock.now() })
+      await closeConflicts(tx, await takeCasesBack(tx, id, { to, ...closing() }), closing())
       await deleteLines(tx, id, to)
     })
   }
   await write(async (tx) => {
-    await takeCasesBack(tx, id, { to: null, at: clock.now() })
+    await takeCasesBack(tx, id, { to: null, ...closing() })
     await lookAnew(tx, statement)
   })
 }

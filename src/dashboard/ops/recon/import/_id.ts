@@ -3,11 +3,12 @@ import type { Html, Piece } from '../../../../kit/html.ts'
 import { html } from '../../../../kit/html.ts'
 import type { Language } from '../../../../kit/language.ts'
 import { fr } from '../../../../pages/typography.ts'
-import type { KeptFile } from '../../../../recon/import/file.ts'
+import type { KeptFile, Survey } from '../../../../recon/import/file.ts'
 import type { Recon } from '../../../../recon/open.ts'
+import { TableProblem } from '../../../../tables/table.ts'
 import type { DashboardContext } from '../../../context.ts'
-import { facts, moment, percentText } from '../../../frame/components.ts'
-import { problemList } from '../../../frame/fields.ts'
+import { facts, moment, money, percentText } from '../../../frame/components.ts'
+import { checkbox, problemList } from '../../../frame/fields.ts'
 import { tokenField } from '../../../frame/layout.ts'
 import type { Pages } from '../../../frame/pages.ts'
 import { problemsOf } from '../../../frame/problems.ts'
@@ -31,6 +32,23 @@ const words = inBoth({
       lecture des fichiers, ou demandez un autre fichier au prestataire.`,
     mapping: 'Changer la lecture des fichiers',
     other: 'Envoyer un autre fichier',
+    whole: fr`Ce qui serait importé`,
+    lines: 'Lignes',
+    problems: fr`Lignes pas comprises`,
+    period: fr`Période`,
+    paidIn: fr`Entrées chez le prestataire`,
+    paidOut: 'Sorties',
+    fees: 'Frais',
+    ours: fr`Paiements retrouvés chez nous`,
+    matched: (matched: number, asked: number) => fr`${matched} sur ${asked}`,
+    doubt: {
+      few_match: fr`Peu de paiements de ce fichier sont chez nous. Est-ce bien ce prestataire et ce
+        pays ?`,
+      wide: fr`Quelques lignes sont loin de toutes les autres et allongent la période. Leur date
+        est-elle juste ? Nos paiements de tout ce temps seraient cherchés dans le fichier.`,
+    } satisfies Record<Survey['doubts'][number], string>,
+    sure: fr`J'ai vérifié : c'est bien ce fichier.`,
+    tickIt: fr`Vérifiez ce fichier, puis cochez que vous l'avez fait.`,
     begun: fr`L'import a commencé.`,
     progress: 'Avancement',
     leave: fr`Vous pouvez quitter cette page : l'import continue.`,
@@ -56,6 +74,23 @@ const words = inBoth({
       'ask the provider for another file.',
     mapping: 'Change how files are read',
     other: 'Send another file',
+    whole: 'What would be imported',
+    lines: 'Lines',
+    problems: 'Lines that are not understood',
+    period: 'Time',
+    paidIn: 'Paid in at the provider',
+    paidOut: 'Paid out',
+    fees: 'Fees',
+    ours: 'Payments found among ours',
+    matched: (matched: number, asked: number) => `${matched} of ${asked}`,
+    doubt: {
+      few_match: 'Few payments of this file are ours. Is it this provider, and this country?',
+      wide:
+        'A few lines are far from all others and make the time longer. Are their dates right? Our ' +
+        'payments of all that time would be looked for in the file.',
+    } satisfies Record<Survey['doubts'][number], string>,
+    sure: 'I have checked: this is the right file.',
+    tickIt: 'Check this file, then tick that you have.',
     begun: 'The import has begun.',
     progress: 'Progress',
     leave: 'You can leave this page: the import goes on.',
@@ -101,9 +136,11 @@ ${await bodyOf(recon, visit, file)}
   pages.action(
     '/dashboard/ops/recon/import/:id',
     { action: 'ops.recon.import', isSensitive: true, reviewed: null },
-    async (visit) => {
+    async (visit, form) => {
       const file = await recon.file(visit.part('id'))
       if (file === undefined || file.state === 'arriving') return undefined
+      if (file.state === 'ready' && form.get('sure') === '' && (await doubtsOf(recon, file)))
+        return { to: `${root}/import/${file.id}`, text: words[visit.language].tickIt }
       // One that is imported already shows where it is.
       await recon.importKept(file.id, visit.actor)
       return { to: `${root}/import/${file.id}`, text: words[visit.language].begun }
@@ -128,8 +165,12 @@ async function ready(recon: Recon, visit: OpsVisit, file: KeptFile): Promise<Htm
     const preview = await recon.previewKept(file)
     const { problems, proposal, lines } = preview
     const isRead = problems.length === 0 && proposal === null && lines.length > 0
-    return html`${isRead ? html`<p>${say.importText}</p>` : faulty(visit, file)}
-${importForm(visit, file, say.import)}
+    if (!isRead)
+      return html`${faulty(visit, file)}${importForm(visit, file, say.import)}
+${previewParts(visit, preview)}`
+    const survey = await recon.surveyKept(file)
+    return html`${surveyCard(visit, survey)}<p>${say.importText}</p>
+${importForm(visit, file, say.import, survey.doubts)}
 ${previewParts(visit, preview)}`
   } catch (problem) {
     if (!(problem instanceof Refusal)) throw problem
@@ -146,9 +187,50 @@ function faulty({ language }: OpsVisit, file: KeptFile): Html {
   }</a></p></div>`
 }
 
-function importForm(visit: OpsVisit, { id }: KeptFile, text: string): Html {
-  const { other } = words[visit.language]
+/** Whether a person has to say that they are sure; what cannot be read is refused by its import. */
+async function doubtsOf(recon: Recon, file: KeptFile): Promise<boolean> {
+  try {
+    return (await recon.surveyKept(file)).doubts.length > 0
+  } catch (problem) {
+    if (problem instanceof Refusal || problem instanceof TableProblem) return false
+    throw problem
+  }
+}
+
+/** What would be imported, in figures. */
+function surveyCard(visit: OpsVisit, survey: Survey): Html {
+  const { language } = visit
+  const say = words[language]
+  const { from, to, asked, matched } = survey
+  return html`<section class="card"><h2>${say.whole}</h2>${facts([
+    [say.lines, String(survey.lines)],
+    [say.problems, survey.problems > 0 && String(survey.problems)],
+    [
+      say.period,
+      from !== null &&
+        to !== null &&
+        html`${moment(visit, new Date(from))} – ${moment(visit, new Date(to))}`,
+    ],
+    [say.paidIn, money(survey.paidIn)],
+    [say.paidOut, money(survey.paidOut)],
+    [say.fees, money(survey.fees)],
+    [say.ours, asked > 0 && say.matched(matched, asked)],
+  ])}</section>`
+}
+
+function importForm(
+  visit: OpsVisit,
+  { id }: KeptFile,
+  text: string,
+  doubts: Survey['doubts'] = [],
+): Html {
+  const { other, sure, doubt } = words[visit.language]
   return html`<form method="post" action="${root}/import/${id}">${tokenField(visit)}
+${
+  doubts.length > 0 &&
+  html`<div class="notice bad">${doubts.map((one) => html`<p>${doubt[one]}</p>`)}</div>
+${checkbox('sure', sure, false)}`
+}
 <p class="ways"><button>${text}</button>
 <a class="button second" href="${root}/import">${other}</a></p></form>`
 }
