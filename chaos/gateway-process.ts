@@ -14,6 +14,8 @@ export interface GatewayProcess {
   pid(): number
   isRunning(): boolean
   start(): Promise<void>
+  /** From its next start on it runs the program in this folder. */
+  use(program: string): void
   /** Waits until /readyz answers 200; throws after ten minutes. */
   untilReady(): Promise<void>
   signal(signal: NodeJS.Signals): void
@@ -32,16 +34,20 @@ export interface GatewayOptions {
   /** What comes before the command: such as another network namespace. */
   prefix?: string[]
   host?: string
+  /** The folder of the program, if it is not this one. */
+  program?: string
 }
 
 const limits = { headersTimeout: 3000, bodyTimeout: 3000 }
-const launcher = fileURLToPath(new URL('../bin/passerelle.js', import.meta.url))
+/** The folder of the program that this file belongs to. */
+export const ownProgram = fileURLToPath(new URL('../', import.meta.url))
 // Far beyond any start: on a machine that others keep busy one takes minutes.
 const readyMsMax = 600_000
 
 export async function createGateway(options: GatewayOptions): Promise<GatewayProcess> {
   const { index, port, folder, environment, args = [], nodeArgs = [], prefix = [] } = options
   const { host = '127.0.0.1' } = options
+  let { program = ownProgram } = options
   const name = `gateway-${index}`
   const url = `http://${host}:${port}`
   const dataDir = join(folder, name)
@@ -54,7 +60,6 @@ export async function createGateway(options: GatewayOptions): Promise<GatewayPro
     DEMO_HISTORY: '0',
     ...environment,
   }
-  const command = [...prefix, process.execPath, ...nodeArgs, launcher, 'serve', ...args]
   const logPath = join(folder, `${name}.log`)
   let child: Child | undefined
 
@@ -89,9 +94,18 @@ export async function createGateway(options: GatewayOptions): Promise<GatewayPro
     isRunning: () => child?.isRunning() ?? false,
     untilReady,
     start: async () => {
-      child = startChild({ name, command, env, logPath })
+      const node = [process.execPath, ...nodeArgs, launcherIn(program)]
+      child = startChild({ name, command: [...prefix, ...node, 'serve', ...args], env, logPath })
+    },
+    use: (folder) => {
+      program = folder
     },
     signal: (signal) => child?.signal(signal),
     end: async (signal) => child?.end(signal),
   }
+}
+
+/** What starts the program in a folder. */
+export function launcherIn(program: string): string {
+  return join(program, 'bin/passerelle.js')
 }

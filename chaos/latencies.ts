@@ -28,3 +28,14 @@ export async function latencies(folder: string, client: number, text = ''): Prom
     }
   return found
 }
+
+/** How many requests of a load client were not answered, or with 5xx, by their answer. */
+export async function unanswered(folder: string, client: number): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  for (const { status, text } of await latencies(folder, client)) {
+    if (status !== 0 && status < 500) continue
+    const kind = `${status} ${text.slice(0, 80)}`
+    counts[kind] = (counts[kind] ?? 0) + 1
+  }
+  return counts
+}

@@ -37,6 +37,7 @@ const chosen = all.filter(
 // What experiments with a bug leave to look at is removed, too.
 const leftovers = await mkdtemp(join(tmpdir(), 'passerelle-controls-'))
 await chmod(leftovers, 0o711)
+const history = (await run('git', ['rev-parse', '--absolute-git-dir'], patches)).output.trim()
 const copy = await copyTree('controls')
 let caught = 0
 try {
@@ -92,7 +93,9 @@ async function findsSomething(caughtBy: string): Promise<boolean> {
     const args = isTest
       ? ['test/run.ts', '--only', name]
       : ['chaos/run.ts', name, '--minutes', '0.3']
-    const { code, output, isTooLong } = await run(process.execPath, args, copy)
+    // The experiment of upgrades takes the last release from the history.
+    const env = isTest ? {} : { GIT_DIR: history, GIT_OPTIONAL_LOCKS: '0' }
+    const { code, output, isTooLong } = await run(process.execPath, args, copy, env)
     if (isTooLong) console.log(`${name} did not end within ${minutesMax} minutes`)
     const isSeen = isTest ? /, [1-9]\d* failed/.test(output) : output.includes('BROKEN')
     if (code === 1 && isSeen && !isTooLong) return true
@@ -100,9 +103,10 @@ async function findsSomething(caughtBy: string): Promise<boolean> {
   return false
 }
 
-async function run(file: string, args: string[], cwd: string) {
+async function run(file: string, args: string[], cwd: string, more: NodeJS.ProcessEnv = {}) {
   // Outside of any repository, so that git applies patches to the copy and not to this one.
-  const env = { ...process.env, GIT_CEILING_DIRECTORIES: tmpdir(), TMPDIR: leftovers }
+  const outside = { GIT_CEILING_DIRECTORIES: tmpdir(), TMPDIR: leftovers }
+  const env = { ...process.env, ...outside, ...more }
   const timeout = minutesMax * 60_000
   const startedMs = performance.now()
   const options = { cwd, env, maxBuffer: 2 ** 28, timeout, signal: interruption.signal }

@@ -10,6 +10,7 @@ import { restarts } from './operations.ts'
 import { overload } from './overload.ts'
 import { callbacks, faults, hanging } from './providers.ts'
 import { debits, duplicates, endings, refunds } from './races.ts'
+import { upgrade } from './upgrade.ts'
 import { deliveries, hostile, neighbours } from './webhooks.ts'
 
 /** Every experiment of the campaign, in the order in which they are run. */
@@ -37,4 +38,5 @@ export const experiments: Experiment[] = [
   powerCut,
   clock,
   failover,
+  upgrade,
 ]

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Experiment } from '../experiment.ts'
-import { latencies } from '../latencies.ts'
+import { unanswered } from '../latencies.ts'
 import { fundAll } from '../merchants.ts'
 
 const drainMsMax = 60_000
@@ -29,7 +29,8 @@ export const restarts: Experiment = {
     }
     load.stop()
     const { acknowledged } = await load.ended
-    const failed = await failures(world.folder)
+    // A load balancer would have tried a refused connection elsewhere.
+    const { '0 ECONNREFUSED': _, ...failed } = await unanswered(world.folder, 1)
     return [
       { what: 'restarts', value: String(times) },
       { what: 'acknowledged payments', value: String(acknowledged), isGood: acknowledged > 0 },
@@ -40,16 +41,4 @@ export const restarts: Experiment = {
       },
     ]
   },
-}
-
-/** Answers that a load balancer could not have avoided: a refused connection is tried elsewhere. */
-async function failures(folder: string): Promise<Record<string, number>> {
-  const counts: Record<string, number> = {}
-  for (const { status, text } of await latencies(folder, 1)) {
-    if (status !== 0 && status < 500) continue
-    if (status === 0 && text === 'ECONNREFUSED') continue
-    const kind = `${status} ${text.slice(0, 80)}`
-    counts[kind] = (counts[kind] ?? 0) + 1
-  }
-  return counts
 }

@@ -169,12 +169,15 @@ export const recordInvariants: Invariant[] = [
   },
   {
     name: 'refusals',
-    says: 'no answer is a 5xx but 503, and a 503 that says that nothing was done tells the truth',
+    says:
+      'no answer is a 5xx but 503, or 502 of a proxy whose process died, and a 503 that says ' +
+      'that nothing was done tells the truth',
     checked: 'select count(*) from j_calls where status >= 500',
     broken: `
       select format('%s of client %s: %s %s', call, client_id, status, left(answer::text, 200))
         as what
       from j_calls where status >= 500 and status <> 503
+        and not (status = 502 and answer ->> 'requestId' = 'none')
       union all
       select format('%s was refused with 503 and recorded: %s', c.external_id,
         left(c.answer::text, 200))
