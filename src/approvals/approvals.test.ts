@@ -352,7 +352,7 @@ describe('what two people can decide', () => {
     await transactions.resolve({ clientId, id: two, as: 'failed', reason: 'x', actor: 'test' })
     await assert.rejects(
       approvals.approve({ id: second.id, person: binta }),
-      /The transaction is FAILED for good/,
+      /The transaction is final: FAILED/,
     )
     assert.deepEqual([await stateOf(second.id), await availableOf(clientId)], ['open', 4900])
   })
@@ -393,7 +393,7 @@ describe('what two people can decide', () => {
       return recorded
     })
     afterCommit()
-    await assert.rejects(approving, /The transaction is FAILED for good/)
+    await assert.rejects(approving, /The transaction is final: FAILED/)
     assert.deepEqual([await stateOf(approvalId), await availableOf(clientId)], ['open', 0])
   })
 

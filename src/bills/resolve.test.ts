@@ -75,7 +75,7 @@ describe('a bill payment that an operator resolves', () => {
     assert.ok((await balance(caller)) < before)
     assert.equal((await pay(caller, payBody({ reference_client: '100000002' }))).status, 400)
     await resolve(caller, id, 'failed')
-    await assert.rejects(resolve(caller, id, 'failed'), /FAILED for good/)
+    await assert.rejects(resolve(caller, id, 'failed'), /is final: FAILED/)
     assert.equal(await balance(caller), before)
     assert.deepEqual(await postingsOf(gateway, id), ['hold', 'release'])
     const next = await pay(caller, payBody({ reference_client: '100000002' }))
@@ -165,7 +165,7 @@ describe('a top-up that only a statement proves', () => {
     const caller = await merchant()
     const id = await stuck(caller, topUpBody())
     await importLine(id)
-    const refused = /SUCCESS for good/
+    const refused = /is final: SUCCESS/
     await assert.rejects(resolve(caller, id, 'failed'), refused)
     await assert.rejects(resolve(caller, id, 'success'), refused)
     await resolve(caller, id, 'success', codes[0])

@@ -8,7 +8,7 @@ import { actor, date, print, tableOf } from './terminal.ts'
 export function addMaintenanceCommands(program: Command): void {
   const maintenance = program
     .command('maintenance')
-    .description('close the interface, or new payments; requests then get 403')
+    .description('close the API, or new payments; requests then get 403')
 
   maintenance
     .command('on [scope]')

@@ -172,13 +172,13 @@ describe('passerelle transaction', () => {
     assert.equal(audit.length, 1)
     assertRefused(
       await passerelle.run('transaction resolve cli-stuck --client 1 --as failed --reason again'),
-      /FAILED for good/,
+      /is final: FAILED/,
     )
   })
 
   it('send-back refunds, once, what was paid for a failed collection', async () => {
     const wrong = await passerelle.run('transaction send-back cli-paid --client 1 --reason asked')
-    assertRefused(wrong, /^passerelle: Only a collection that came to nothing can be sent back$/)
+    assertRefused(wrong, /^passerelle: Only a collection that failed can be sent back$/)
     assert.equal((await passerelle.run('transaction send-back cli-stuck --client 1')).code, 1)
     // This number paid 50 francs less than asked; the refund is of the amount that it paid.
     const lab = JSON.parse(await readFile(join(environment.DATA_DIR, 'lab.json'), 'utf8'))

@@ -12,7 +12,7 @@ export function addServeCommand(program: Command): void {
     .command('serve')
     .description('start the gateway')
     .addOption(
-      new Option('--role <role>', 'the interface, what goes on beside requests, or both')
+      new Option('--role <role>', 'the API, background work, or both')
         .choices(roles)
         .default('all'),
     )

@@ -64,7 +64,7 @@ describe('a person made on the command line', () => {
     for (const [command, sentence] of [
       ['user create x@shop.example', /Give --client and --role, or --operator/],
       [`user create x@shop.example --client ${clientId}`, /belong together/],
-      ['user create nobody --operator auditor', /nobody is not a mail address/],
+      ['user create nobody --operator auditor', /nobody is not an email address/],
       ['user create x@shop.example --client Nobody --role owner', /client/],
       ['user reset x@shop.example', /There is no person x@shop\.example/],
     ] as const)

@@ -93,7 +93,7 @@ describe('createClient refuses a client', () => {
       'with something else than a mail address',
       { name: 'Lost', email: 'awa@shop.test\r\nBcc: bob@shop.test' },
       'validation_failed',
-      /Bcc: bob@shop\.test is not a mail address/,
+      /Bcc: bob@shop\.test is not an email address/,
     ],
   ]
   for (const [name, order, kind, message] of refused)

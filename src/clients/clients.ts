@@ -142,7 +142,7 @@ function checkFacts(facts: Pick<Client, 'name' | 'email'> & Partial<Client>): vo
   const problems: Reason[] = []
   if (name.trim() === '') problems.push(reason('A client needs a name', {}, 'name'))
   if (email !== null && !isMailAddress(email))
-    problems.push(reason('{email} is not a mail address', { email }, 'email'))
+    problems.push(reason('{email} is not an email address', { email }, 'email'))
   if (timeZone !== undefined && !timeZones.includes(timeZone))
     problems.push(reason('There is no zone {zone}', { zone: timeZone }, 'timeZone'))
   if (colour !== null && !/^#[0-9a-f]{6}$/.test(colour))

@@ -155,7 +155,7 @@ async function lockUsableKey(tx: Tx, id: string): Promise<KeyRow> {
   if ((await findDashboardKey(tx, key.clientId)) === key.id)
     throw new Refusal(
       'conflict',
-      reason('The key {id} belongs to the dashboard, which needs it as it is', { id }),
+      reason('The key {id} is reserved for the dashboard and cannot be changed', { id }),
     )
   return key
 }

@@ -23,7 +23,7 @@ export interface Config extends RestoreConfig {
   mode: Mode
   host: string
   port: number
-  /** The address of /metrics alone; null: beside the interface in a sandbox, nowhere live. */
+  /** The address of /metrics alone; null: beside the API in a sandbox, nowhere live. */
   metricsAddress: { host: string; port: number } | null
   /** The address for callers; without PUBLIC_URL the address that the program listens on. */
   publicUrl: string

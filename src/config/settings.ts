@@ -21,7 +21,7 @@ export const settings = {
   METRICS_ADDRESS: setting(
     'none',
     '127.0.0.1:9464',
-    'a host and a port for `/metrics` alone; without it `/metrics` is beside the interface in a',
+    'a host and a port for `/metrics` alone; without it `/metrics` is beside the API in a',
     'sandbox, and nowhere in live mode',
   ),
   PUBLIC_URL: setting(

@@ -17,7 +17,7 @@ const words = inBoth({
     none: fr`Aucune clé. Créez-en une pour que votre programme puisse encaisser et payer.`,
   },
   en: {
-    keys: 'Keys of the interface',
+    keys: 'API keys',
     about: `A program identifies itself with a key. Give each program its own: then one can be
       stopped without touching the others.`,
     create: 'Create a key',

@@ -31,18 +31,18 @@ const words = inBoth({
   en: {
     title: 'Forgotten password',
     lead: 'We send you a link to choose a new one.',
-    email: 'Mail address',
+    email: 'Email address',
     go: 'Send the link',
-    invalid: 'Enter a mail address.',
-    sent: 'Look at your mail',
+    invalid: 'Enter an email address.',
+    sent: 'Check your email',
     sentText:
       'If this address has an account, a message arrives there soon. The link is valid for an ' +
       'hour. Look among your spam too.',
-    noMail: 'No mail can leave from here',
+    noMail: 'No email can be sent from here',
     noMailText:
       'This gateway has no mail server. Ask those who operate it for the link: if this address ' +
       'has an account it waits for them, and is valid for 24 hours.',
-    lastWay: 'This gateway cannot send mail. Those who operate it will give you the link.',
+    lastWay: 'This gateway cannot send email. Those who operate it will give you the link.',
     ask: 'Ask for the link',
     back: 'Back to sign-in',
   },

@@ -39,7 +39,7 @@ describe('signing in', () => {
     it(`with ${what} shows the form again, with the same words`, async () => {
       const answer = await attempt(fields)
       assert.equal(answer.status, 422)
-      assert.match(await answer.text(), /ne vont pas ensemble/)
+      assert.match(await answer.text(), /mot de passe incorrect/)
     })
 
   for (const [then, location] of [

@@ -29,8 +29,8 @@ const words = inBoth({
     wallets: fr`Encaissements par portefeuille`,
     wallet: 'Portefeuille',
     amount: 'Montant',
-    attention: fr`À regarder`,
-    fine: fr`Rien ne demande votre attention.`,
+    attention: fr`À traiter`,
+    fine: fr`Tout est en ordre.`,
     exhausted: (count: number) =>
       count === 1 ? fr`1 notification non livrée` : fr`${count} notifications non livrées`,
     retrying: (count: number) =>

@@ -107,7 +107,7 @@ describe('a link made in the dashboard', () => {
       /Valid for: choose one/,
       /Sub-merchant: this one cannot be used/,
       /Name of the customer: one line/,
-      /Mail address of the customer: a whole mail address/,
+      /Email address of the customer: a complete email address/,
       /Return address once paid: a whole address/,
       /Return address otherwise: a whole address/,
       /Your reference: at most 128 characters/,

@@ -56,7 +56,7 @@ describe('an invitation', () => {
 
   it('without a mail address says that one is needed', async () => {
     const { status, visible } = await invite(admin, ' ', 'finance')
-    assert.deepEqual([status, /A mail address is needed/.test(visible)], [422, true], visible)
+    assert.deepEqual([status, /An email address is needed/.test(visible)], [422, true], visible)
   })
 
   it('to an owner is for owners alone to send', async () => {

@@ -45,7 +45,7 @@ const words = inBoth({
     title: 'Settings',
     name: 'Name of the merchant',
     nameHint: 'Payers see this name, except for a sub-merchant.',
-    email: 'Mail address for notices',
+    email: 'Email address for notices',
     emailHint: 'Notices about payment links go there. Empty: no notices.',
     language: 'Language of notices',
     timeZone: 'Time zone',

@@ -20,7 +20,7 @@ const words = inBoth({
     go: 'Se connecter',
     forgotten: fr`Mot de passe oublié ?`,
     passkey: fr`Utiliser une clé d'accès`,
-    wrong: fr`Cette adresse et ce mot de passe ne vont pas ensemble.`,
+    wrong: fr`Adresse e-mail ou mot de passe incorrect.`,
     tooMany: fr`Trop d'essais. Attendez un quart d'heure, ou choisissez un nouveau mot de passe.`,
     demo: fr`Comptes d'essai : demo@passerelle.test, mot de passe « demo » ; pour l'exploitation,
       ops@passerelle.test, mot de passe « ops ».`,
@@ -28,7 +28,7 @@ const words = inBoth({
   en: {
     title: 'Sign in',
     lead: 'The dashboard of your business.',
-    email: 'Mail address',
+    email: 'Email address',
     password: 'Password',
     go: 'Sign in',
     forgotten: 'Forgot your password?',

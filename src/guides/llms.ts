@@ -18,7 +18,7 @@ export function writeCatalogue(guides: Record<Language, Guide[]>, url: string): 
     '# Passerelle',
     '',
     '> A payment gateway for francophone West Africa: mobile-money wallets, airtime, bills and',
-    '> payment links behind one JSON interface. Amounts are whole francs (F CFA).',
+    '> payment links behind one JSON API. Amounts are whole francs (F CFA).',
     '',
     `All English guides in one file: ${url}/llms-full.txt. OpenAPI 3.1: ${url}/openapi.json.`,
     '',

@@ -64,7 +64,7 @@ export function answerError(problem: unknown, request: FastifyRequest, reply: Fa
   const refusal = refusalFor(problem)
   const language = languageOf(request)
   if (refusal === undefined) {
-    request.log.error({ err: problem, requestId: request.id }, 'a request failed by a bug')
+    request.log.error({ err: problem, requestId: request.id }, 'internal error')
     const bug = new Refusal('service_unavailable', 'Something went wrong on our side')
     const body = writeError(bug, language, request.id)
     void reply.code(500).send({ ...body, code: 'INTERNAL_ERROR' satisfies ErrorCode })

@@ -163,7 +163,7 @@ function valueProblems(values: LimitValues, isOfNumbers: boolean): Reason[] {
     return problems
   }
   if (attemptsMax !== null)
-    problems.push(reason('Tries are limited for numbers only', {}, 'attemptsMax'))
+    problems.push(reason('Only numbers have a limit on attempts', {}, 'attemptsMax'))
   if (!isWhole(amountMax, 1e15))
     problems.push(reason('The amount must be a whole number above zero', {}, 'amountMax'))
   if (!isWhole(countMax, 1e9))

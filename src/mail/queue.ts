@@ -135,7 +135,7 @@ async function sendMail(
   try {
     await updateMail(db, { clientId, id, tries, problem, ...next })
   } catch (lost) {
-    log.error({ err: lost, mailId: id }, 'what came of a mail could not be kept: it is tried again')
+    log.error({ err: lost, mailId: id }, 'could not save the result of a mail: it is retried')
   }
 }
 

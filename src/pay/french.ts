@@ -42,7 +42,7 @@ export const frenchTexts = {
   maintenance: fr`Les paiements sont en maintenance.`,
   maintenanceWhat: fr`Rien n'a été débité, et ce lien reste valable.`,
   maintenanceUntil: fr`Fin prévue :`,
-  phone: fr`Numéro du compte à débiter`,
+  phone: fr`Votre numéro Mobile Money`,
   phoneHints: {
     SN: fr`9 chiffres, par exemple 77 123 45 67`,
     ML: fr`8 chiffres, par exemple 76 12 34 56`,
@@ -58,7 +58,7 @@ export const frenchTexts = {
   problems: {
     service: fr`Choisissez un moyen de paiement.`,
     phone_missing: fr`Entrez le numéro du compte à débiter.`,
-    phone: fr`Ce numéro n'est pas juste : il faut 9 chiffres, 10 en Côte d'Ivoire, 8 au
+    phone: fr`Ce numéro est incorrect : il faut 9 chiffres, 10 en Côte d'Ivoire, 8 au
       Mali.`,
     phone_country: fr`Aucun moyen de paiement n'est proposé ici pour le pays de ce numéro.`,
     country: fr`Choisissez le pays de ce numéro.`,
@@ -75,7 +75,7 @@ export const frenchTexts = {
       à nouveau.`,
   },
 
-  reviewTitle: fr`Ce numéro est-il juste ?`,
+  reviewTitle: fr`Vérifiez votre numéro`,
   payNow: (amount: string) => fr`Payer ${amount}`,
   change: fr`Modifier le numéro`,
 

@@ -40,7 +40,7 @@ async function newPayer() {
 
 const french = {
   choose: 'Payer 7 500 F CFA',
-  review: 'Ce numéro est-il juste ?',
+  review: 'Vérifiez votre numéro',
   push: 'Confirmez sur votre téléphone',
   redirect: 'Payez dans Wallet B',
   otp: 'Entrez le code reçu par SMS',

@@ -109,7 +109,7 @@ describe('a payer whose network fails', () => {
     assert.equal(await page.inputValue('#phone'), '77 123 45 67')
     const followed = followedAfter(page, pageOf(id))
     await context.setOffline(false)
-    await page.waitForSelector('text=Ce numéro est-il juste')
+    await page.waitForSelector('text=Vérifiez votre numéro')
     await page.waitForLoadState('domcontentloaded')
     assert.equal(await page.isVisible('#offline'), false)
     await followed

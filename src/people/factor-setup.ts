@@ -50,7 +50,7 @@ export function openFactorSetup({ db, clock }: PeopleContext, safe: FactorSafe) 
     await db.transaction(async (tx) => {
       const secret = safe.seal(bytes, personId)
       if (!(await insertFactor(tx, { personId, secret, step, at })))
-        throw new Refusal('conflict', 'The second factor is on already')
+        throw new Refusal('conflict', 'Two-step verification is already on')
       await replaceRecoveryCodes(tx, personId, codes.map(safe.hashOf))
       // Sessions that began without it end.
       await deleteSessionsOf(tx, personId, sessionId)
@@ -77,7 +77,7 @@ export function openFactorSetup({ db, clock }: PeopleContext, safe: FactorSafe) 
     /** New recovery codes, instead of all that were left. */
     renewRecoveryCodes: async (person: Who): Promise<string[]> => {
       if (!(await readFactorState(db, person.id)).isOn)
-        throw new Refusal('conflict', 'The second factor is off')
+        throw new Refusal('conflict', 'Two-step verification is off')
       const codes = newRecoveryCodes()
       await change(person, 'factor.codes', person.email, (tx) =>
         replaceRecoveryCodes(tx, person.id, codes.map(safe.hashOf)),
@@ -102,5 +102,5 @@ export function newRecoveryCodes(): string[] {
 }
 
 function wrongCode(): Refusal {
-  return new Refusal('validation_failed', reason('This code is not right', {}, 'code'))
+  return new Refusal('validation_failed', reason('The code is wrong', {}, 'code'))
 }

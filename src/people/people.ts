@@ -52,7 +52,7 @@ export function checkPassword(password: string, email: string): void {
     })
   if (guessed.has(plain) || new Set(plain).size < differentMin)
     refuse('This password is too easy to guess')
-  if (plain.includes(email.toLowerCase())) refuse('A password must not contain the mail address')
+  if (plain.includes(email.toLowerCase())) refuse('A password must not contain the email address')
 }
 
 function refuse(text: string, values: Reason['values'] = {}): never {
@@ -62,8 +62,8 @@ function refuse(text: string, values: Reason['values'] = {}): never {
 /** Why a text is no mail address. */
 export function noMailAddress(email: string): Reason {
   return email.trim() === ''
-    ? reason('A mail address is needed, such as awa@example.com', {}, 'email')
-    : reason('{email} is not a mail address', { email }, 'email')
+    ? reason('An email address is needed, such as awa@example.com', {}, 'email')
+    : reason('{email} is not an email address', { email }, 'email')
 }
 
 const nameMax = 80

@@ -54,7 +54,7 @@ export function openProving(
       if (person !== undefined) return person
       throw new Refusal(
         'conflict',
-        reason('{email} is nobody of this client who may do this, with this password', {
+        reason('{email} is not allowed to do this for this client, with this password', {
           email: proof.email,
         }),
       )

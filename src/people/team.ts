@@ -70,6 +70,6 @@ export function refuseOwners({ role }: TeamActor, ...touched: (Role | undefined)
   if (touched.includes('owner') && !may(role, 'owner.change'))
     throw new Refusal(
       'validation_failed',
-      reason('Only an owner can make or unmake owners', {}, 'role'),
+      reason('Only an owner can add or remove owners', {}, 'role'),
     )
 }

@@ -69,7 +69,7 @@ export function openRetention({
           for (const rule of all)
             if (!signal.aborted)
               await runRule(context, rule, { signal }).catch((problem: unknown) =>
-                log.error({ err: problem, rule: rule.name }, 'forgetting will be tried again'),
+                log.error({ err: problem, rule: rule.name }, 'retention will be retried'),
               )
         },
         // A claim is never full: the sweeper then waits.

@@ -143,7 +143,7 @@ class Round {
       } catch (problem) {
         if (problem instanceof LeaseLost) throw problem
         // The others are not kept waiting by one whose records cannot be forgotten.
-        this.#context.log.error({ err: problem, ...track }, 'a round of forgetting failed')
+        this.#context.log.error({ err: problem, ...track }, 'a retention run failed')
         failed ??= problem
       }
       if (this.#isStopped()) return false

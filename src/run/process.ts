@@ -91,7 +91,7 @@ export async function startProcess(
       const link = await makeDemoLink(db, clock, publicUrl)
       return link === undefined ? null : domain.links.urlOf(link)
     } catch (problem) {
-      log.warn({ err: problem }, 'there is no link to try')
+      log.warn({ err: problem }, 'no demo link')
       return null
     }
   }

@@ -135,7 +135,9 @@ function tell(reports: OutcomeReport[], applied: Applied[], { floats, log }: Rec
   if (payout === undefined) return
   floats
     .declined(serviceOf(payout), payout.amount)
-    .catch((problem: unknown) => log.warn({ err: problem }, 'a decline taught nothing'))
+    .catch((problem: unknown) =>
+      log.warn({ err: problem }, 'could not record the low balance of a provider'),
+    )
 }
 
 /** Recharge codes are sealed before they reach the database. */

@@ -97,7 +97,7 @@ function refuseImpossible(
   // Of what has ended only the code of a top-up can be added, where it is missing.
   const isAdded = isTokenMissing(locked) && as === 'success' && hasToken
   if (isFinal('transaction', status) && !isAdded)
-    throw new Refusal('conflict', reason('The transaction is {status} for good', { status }))
+    throw new Refusal('conflict', reason('The transaction is final: {status}', { status }))
   if (as === 'success' && !isAdded && facts.hasLateMoney)
     throw new Refusal(
       'conflict',

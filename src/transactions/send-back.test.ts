@@ -91,7 +91,7 @@ const refusedBy = (message: string) => ({ name: 'Refusal', kind: 'conflict', mes
 const nothingLeft = refusedBy('No money of it is left to be sent back')
 const tooMuch = refusedBy('More came than was asked for: it must be sent back by hand')
 const underWay = refusedBy('It is being sent back already')
-const notFailed = refusedBy('Only a collection that came to nothing can be sent back')
+const notFailed = refusedBy('Only a collection that failed can be sent back')
 
 describe('late money is sent back', { concurrency: true }, () => {
   // service, how its provider sends money back

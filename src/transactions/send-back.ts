@@ -105,7 +105,7 @@ async function findSendable(
     completedAt === null ||
     (status === 'SUCCESS' && late.length === 0)
   )
-    throw new Refusal('conflict', 'Only a collection that came to nothing can be sent back')
+    throw new Refusal('conflict', 'Only a collection that failed can be sent back')
   if (await isBeingSentBack(tx, original))
     throw new Refusal('conflict', 'It is being sent back already')
   // Money in suspense first, then money whose refund was declined.

@@ -30,7 +30,7 @@ const failures = {
   METER_REFUSED: [false, reason('The biller refused to top this meter up')],
   OPERATOR_DECISION: [false, operatorDecision],
   LINK_EXPIRED: [false, reason('The payment link expired before it was paid')],
-  LINK_GIVEN_UP: [false, reason('The customer gave the payment link up')],
+  LINK_GIVEN_UP: [false, reason('The customer abandoned the payment link')],
   UNSPECIFIED: [false, reason('It failed without a known reason')],
 } as const satisfies Record<string, [isRetryable: boolean, Reason]>
 

@@ -8,7 +8,7 @@ export const frenchOfOperators: Record<string, string> = {
   'The key {id} is revoked': 'La clé {id} est révoquée',
   'Ask a person who has the rights of this key that your role lacks: {rights}':
     "Demandez à une personne qui a les droits de cette clé que votre rôle n'a pas : {rights}",
-  'The key {id} belongs to the dashboard, which needs it as it is':
+  'The key {id} is reserved for the dashboard and cannot be changed':
     'La clé {id} appartient au tableau de bord, qui en a besoin telle quelle',
   'Only the enterprise tier has a limit of its own':
     'Seule la formule entreprise a sa propre limite',
@@ -42,13 +42,13 @@ export const frenchOfOperators: Record<string, string> = {
   'The reference {ref} was used before': 'La référence {ref} a déjà servi',
   '{account} is not an account that can be adjusted':
     "{account} n'est pas un compte qui peut être corrigé",
-  'The transaction is {status} for good': 'La transaction est {status}, définitivement',
+  'The transaction is final: {status}': 'La transaction est définitive : {status}',
   'No provider is bound to its service': "Aucun prestataire n'est relié à son service",
   'The provider reported another amount, which is in suspense: it can only be failed':
     'Le prestataire a annoncé un autre montant, mis en attente : elle ne peut que finir en échec',
   'Only a successful top-up of a meter has a recharge code':
     'Seule une recharge réussie a un code de recharge',
-  'Only a collection that came to nothing can be sent back':
+  'Only a collection that failed can be sent back':
     "Seul un encaissement qui n'a pas abouti peut être renvoyé",
   'It is being sent back already': 'Le renvoi est déjà en cours',
   'No money of it is left to be sent back': "Il n'en reste rien à renvoyer",

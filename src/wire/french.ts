@@ -90,7 +90,7 @@ export const french: Record<string, string> = {
   'There is no client {id}': "Il n'y a pas de marchand {id}",
   'Tries must be a whole number from 1 to 1000': 'Les essais sont un nombre entier de 1 à 1000',
   'A limit of numbers has tries only': 'Pour un même numéro, seuls les essais comptent',
-  'Tries are limited for numbers only': 'Les essais se limitent pour un même numéro seulement',
+  'Only numbers have a limit on attempts': 'Les essais se limitent pour un même numéro seulement',
   'A limit needs an amount, a count or both': 'Il faut un montant, un nombre, ou les deux',
   'The alarm must not be above the warning': "L'alerte ne doit pas dépasser l'avertissement",
   'There is no zone {zone}': "Il n'y a pas de fuseau {zone}",
@@ -98,15 +98,15 @@ export const french: Record<string, string> = {
   'There is already a client named {name}': 'Il y a déjà un marchand nommé {name}',
   'There is already a person with the address {email}':
     'Il y a déjà une personne avec l’adresse {email}',
-  '{email} is not a mail address': '{email} n’est pas une adresse e-mail',
-  'A mail address is needed, such as awa@example.com':
+  '{email} is not an email address': '{email} n’est pas une adresse e-mail',
+  'An email address is needed, such as awa@example.com':
     'Il faut une adresse e-mail, comme awa@example.com',
-  '{email} is nobody of this client who may do this, with this password':
+  '{email} is not allowed to do this for this client, with this password':
     '{email} n’est personne de ce marchand qui puisse le faire, avec ce mot de passe',
   '{email} is in the team already': '{email} est déjà dans l’équipe',
   'A password has from {min} to {max} characters': 'Un mot de passe a de {min} à {max} caractères',
   'This password is too easy to guess': 'Ce mot de passe est trop facile à deviner',
-  'A password must not contain the mail address':
+  'A password must not contain the email address':
     'Le mot de passe ne doit pas contenir l’adresse e-mail',
   'This link is no longer valid: ask for a new one':
     'Ce lien n’est plus valable : demandez-en un autre',
@@ -114,15 +114,15 @@ export const french: Record<string, string> = {
     'Trop d’invitations aujourd’hui, réessayez demain',
   'The gateway keeps at least one operator': 'La passerelle garde au moins un opérateur',
   'A client keeps at least one owner': 'Un marchand garde au moins un propriétaire',
-  'Only an owner can make or unmake owners':
+  'Only an owner can add or remove owners':
     'Seul un propriétaire peut nommer ou retirer un propriétaire',
   'The passkey could not be verified': 'La clé d’accès n’a pas pu être vérifiée',
   'Give the passkey a name': 'Donnez un nom à la clé d’accès',
   'There are {max} passkeys already': 'Il y a déjà {max} clés d’accès',
   'This passkey is known already': 'Cette clé d’accès est déjà connue',
-  'This code is not right': 'Ce code n’est pas le bon',
-  'The second factor is on already': 'La deuxième étape est déjà activée',
-  'The second factor is off': 'La deuxième étape est désactivée',
+  'The code is wrong': 'Ce code n’est pas le bon',
+  'Two-step verification is already on': 'La validation en deux étapes est déjà activée',
+  'Two-step verification is off': 'La validation en deux étapes est désactivée',
   "The customer's balance is too low": 'Le solde du client ne suffit pas',
   'The customer refused the payment': 'Le client a refusé le paiement',
   'The customer did not confirm in time': "Le client n'a pas confirmé à temps",
@@ -140,7 +140,7 @@ export const french: Record<string, string> = {
   'Closed by support after checking with the provider':
     "Clos par notre équipe après vérification auprès de l'opérateur",
   'The payment link expired before it was paid': "Le lien de paiement a expiré avant d'être payé",
-  'The customer gave the payment link up': 'Le client a abandonné le lien de paiement',
+  'The customer abandoned the payment link': 'Le client a abandonné le lien de paiement',
   'It failed without a known reason': 'Échec sans raison connue',
   '{field} is not valid': "{field} n'est pas valide",
   'No transaction found': 'Aucune transaction trouvée',

@@ -90,7 +90,7 @@ export const ofMoney: Journey[] = [
         initBody({ number: '770000004' }),
       )
       await open(stage, `/dashboard/transactions/${body.transaction.transactionId}`)
-      await press(page, 'button:has-text("Ask the provider now")', told('no result yet'))
+      await press(page, 'button:has-text("Check status")', told('no result yet'))
     },
   },
   {

@@ -182,7 +182,7 @@ async function walkResend(stage: Stage): Promise<void> {
   await again('the delivery', `${formTo('/replay')} button`)
   await open(stage, `${developers}/webhooks`)
   await page.check('main input[name^=event-] >> nth=0')
-  await again('what is ticked', 'button:has-text("Send those I chose again")')
+  await again('what is ticked', 'button:has-text("Resend selected")')
   await open(stage, `${developers}/webhooks`)
   await page.click('summary:has-text("Send a period again")')
   await page.fill('#from', '2020-01-01T00:00')

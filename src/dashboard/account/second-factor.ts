@@ -15,7 +15,7 @@ import { inBoth } from '../frame/words.ts'
 
 const words = inBoth({
   fr: {
-    title: fr`Deuxième étape à la connexion`,
+    title: fr`Validation en deux étapes`,
     lead: fr`Après le mot de passe, Passerelle demande un code de votre téléphone. Un mot de passe
       volé ne suffit alors plus.`,
     scan: fr`1. Lisez ce code avec une application comme Google Authenticator, Aegis ou 2FAS.`,
@@ -24,20 +24,20 @@ const words = inBoth({
     code: fr`Code à six chiffres`,
     begin: 'Commencer',
     on: 'Activer',
-    isOn: fr`La deuxième étape est activée.`,
+    isOn: fr`La validation en deux étapes est activée.`,
     left: (count: number) => fr`Codes de secours restants : ${count}.`,
     renew: fr`Nouveaux codes de secours`,
     off: fr`Désactiver`,
     turnedOn: fr`C'est activé. Gardez ces codes de secours en lieu sûr : chacun sert une fois, si
       votre téléphone est perdu.`,
     renewed: fr`Vos nouveaux codes de secours. Les anciens ne servent plus.`,
-    turnedOff: fr`La deuxième étape est désactivée.`,
+    turnedOff: fr`La validation en deux étapes est désactivée.`,
     needed: fr`Les opérateurs en ont besoin : rien d'autre n'est ouvert avant.`,
     orPasskey: fr`Ou ajouter une clé d'accès`,
     back: fr`Retour au compte`,
   },
   en: {
-    title: 'Second step at sign-in',
+    title: 'Two-step verification',
     lead:
       'After the password, Passerelle asks for a code from your phone. ' +
       'A stolen password alone is then not enough.',
@@ -45,17 +45,17 @@ const words = inBoth({
     orType: 'Or type this key into the app:',
     enter: '2. Enter the code that the app shows.',
     code: 'Six-digit code',
-    begin: 'Begin',
-    on: 'Switch on',
-    isOn: 'The second step is on.',
+    begin: 'Set up',
+    on: 'Turn on',
+    isOn: 'Two-step verification is on.',
     left: (count: number) => `Recovery codes left: ${count}.`,
     renew: 'New recovery codes',
-    off: 'Switch off',
+    off: 'Turn off',
     turnedOn:
       'It is on. Keep these recovery codes in a safe place: each serves once, ' +
       'if your phone is lost.',
     renewed: 'Your new recovery codes. The old ones no longer work.',
-    turnedOff: 'The second step is off.',
+    turnedOff: 'Two-step verification is off.',
     needed: 'Operators need it: nothing else is open before.',
     orPasskey: 'Or add a passkey',
     back: 'Back to the account',

@@ -26,14 +26,14 @@ const words = inBoth({
     none: fr`Aucun e-mail. Il y en a un quand un lien de paiement est créé.`,
   },
   en: {
-    title: 'Mails to your business',
-    kept: 'This installation has no mail server: mails are kept here and are not sent.',
-    sent: 'The mails that the gateway sends you, and their state.',
+    title: 'Emails to your business',
+    kept: 'This installation has no mail server: emails are kept here and are not sent.',
+    sent: 'The emails that the gateway sends you, and their state.',
     when: 'Date',
     subject: 'Subject',
     to: 'To',
     state: 'State',
-    none: 'No mail. There is one when a payment link is created.',
+    none: 'No emails yet. One is sent when a payment link is created.',
   },
 })
 

@@ -32,7 +32,7 @@ const words = inBoth({
       approves after a second.`,
     keys: 'Demo keys',
     noKeys: 'This merchant has no demo key: create a key.',
-    docs: 'Every function of the interface, to try',
+    docs: 'API reference, with a console',
     guides: 'Guides, with examples',
     lab: 'The provider lab: its orders',
     phones: 'Phone numbers',

@@ -22,7 +22,7 @@ const words = inBoth({
     webhooks: 'Webhooks',
     events: 'Events',
     requests: 'Requests',
-    mails: 'Mails',
+    mails: 'Emails',
     sandbox: 'Sandbox',
   },
 })

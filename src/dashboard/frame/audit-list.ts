@@ -38,7 +38,7 @@ const words = inBoth({
   en: {
     title: 'Audit log',
     client: 'Client',
-    lead: 'What was done, by whom and from where. Nothing of it is ever erased.',
+    lead: 'Who did what, and from where. Entries are never deleted.',
     when: 'When',
     who: 'Who',
     what: 'What',

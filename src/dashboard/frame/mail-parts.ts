@@ -39,8 +39,8 @@ export const resendWords = inBoth({
     noServer: fr`Il n'y a pas de serveur d'e-mail : rien ne peut partir.`,
   },
   en: {
-    done: 'The mail is being sent again. Its state is below.',
-    already: 'This mail is on its way or sent already.',
+    done: 'The email is being sent again. Its state is below.',
+    already: 'This email is on its way or already sent.',
     noServer: 'There is no mail server: nothing can be sent.',
   },
 })

@@ -30,7 +30,7 @@ const words = inBoth({
   en: {
     invite: 'Invite',
     person: 'Person',
-    email: 'Mail address',
+    email: 'Email address',
     role: 'Role',
     seen: 'Last visit',
     never: 'never',

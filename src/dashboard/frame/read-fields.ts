@@ -26,7 +26,7 @@ const words = inBoth({
     line: (label: string) => en`${label}: one line, without invisible special characters.`,
     amount: (label: string, min: string, max: string) =>
       en`${label}: a whole number from ${min} to ${max}.`,
-    mail: (label: string) => en`${label}: a whole mail address, such as awa@example.sn.`,
+    mail: (label: string) => en`${label}: a complete email address, such as awa@example.sn.`,
     address: (label: string) => en`${label}: a whole address that begins with https://.`,
     choice: (label: string) => en`${label}: choose one of the possibilities.`,
   },

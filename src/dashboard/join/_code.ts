@@ -42,7 +42,7 @@ const words = inBoth({
     toOperators: 'Join the operators',
     role: 'Your role',
     invitedBy: 'Invited by',
-    email: 'Mail address',
+    email: 'Email address',
     name: 'Your name',
     go: 'Accept the invitation',
     signIn: 'Sign in to accept',

@@ -27,7 +27,7 @@ const words = inBoth({
     title: 'Nouveau lien de paiement',
     lead: fr`Votre client reçoit une adresse, l'ouvre sur son téléphone et paie avec son compte
       mobile. Le lien ne se paie qu'une fois.`,
-    like: (item: string, amount: string) => fr`Comme le dernier : ${item}, ${amount}`,
+    like: (item: string, amount: string) => fr`Reprendre le dernier lien (${item}, ${amount})`,
     created: fr`Le lien est prêt. Envoyez-le à votre client.`,
     used: fr`Votre référence : elle a déjà servi. Choisissez-en une autre.`,
     unusable: (text: string) => fr`Votre référence : elle ne doit pas être ${text}.`,

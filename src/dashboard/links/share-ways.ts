@@ -19,7 +19,7 @@ const words = inBoth({
       `${shop}: ${item}, ${amount}. Pay here: ${url}`,
     subject: (shop: string, item: string) => `Your payment to ${shop}: ${item}`,
     sms: 'SMS',
-    mail: 'Mail',
+    mail: 'Email',
   },
 })
 

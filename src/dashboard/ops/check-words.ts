@@ -90,9 +90,9 @@ export const checkWords = inBoth<Words>({
       title: 'Sending webhooks',
       todo: 'Sending is late here, not at the merchants: look at the process.',
     },
-    'mails-due': { title: 'Sending mails', todo: 'Look at the mail server (SMTP_URL).' },
+    'mails-due': { title: 'Sending emails', todo: 'Look at the mail server (SMTP_URL).' },
     'mails-failed': {
-      title: 'Failed mails',
+      title: 'Failed emails',
       todo: 'Read the problem of each, then send it again.',
     },
     parked: {

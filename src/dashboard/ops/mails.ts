@@ -28,8 +28,8 @@ const words = inBoth({
     reset: fr`Tout afficher`,
   },
   en: {
-    title: 'Mails',
-    kept: 'Without a mail server (SMTP_URL), mails are kept here and are not sent.',
+    title: 'Emails',
+    kept: 'Without a mail server (SMTP_URL), emails are kept here and are not sent.',
     all: 'All',
     subject: 'Subject',
     to: 'To',
@@ -37,7 +37,7 @@ const words = inBoth({
     tries: 'Tries',
     state: 'State',
     problem: 'Problem',
-    none: 'No mail in this state.',
+    none: 'No email in this state.',
     reset: 'Show everything',
   },
 })

@@ -49,7 +49,7 @@ const words = inBoth({
     title: 'Maintenance',
     lead:
       'Closing refuses new payments. Those under way, notifications and lookups go on; closing ' +
-      'the whole interface refuses lookups, too.',
+      'the whole API refuses lookups, too.',
     open: 'Everything is open.',
     scope: 'What is closed',
     since: 'Since',
@@ -63,7 +63,7 @@ const words = inBoth({
     end: 'Open again',
     close: 'Close',
     what: 'What to close',
-    all: 'The whole interface',
+    all: 'The whole API',
     payments: 'All payments',
     noScope: 'Choose what to close.',
     wrongTime: 'Give a date and a time.',

@@ -8,7 +8,7 @@ import { inBoth } from '../frame/words.ts'
 const words = inBoth({
   fr: {
     title: fr`Opérateurs`,
-    factor: fr`Deuxième étape`,
+    factor: fr`Validation en deux étapes`,
     on: fr`activée`,
     off: fr`désactivée`,
     rightsOf: {
@@ -20,7 +20,7 @@ const words = inBoth({
   },
   en: {
     title: 'Operators',
-    factor: 'Second step',
+    factor: 'Two-step verification',
     on: 'on',
     off: 'off',
     rightsOf: {

@@ -14,7 +14,7 @@ import { inBoth } from '../frame/words.ts'
 
 const words = inBoth({
   fr: {
-    title: fr`Deuxième étape`,
+    title: fr`Validation en deux étapes`,
     lead: fr`Ouvrez votre application de codes et saisissez le code de Passerelle. Téléphone perdu ?
       Saisissez un de vos codes de secours.`,
     code: 'Code',
@@ -27,7 +27,7 @@ const words = inBoth({
     tooMany: fr`Trop d'essais. Attendez un quart d'heure.`,
   },
   en: {
-    title: 'Second step',
+    title: 'Two-step verification',
     lead:
       'Open your authenticator app and enter its code for Passerelle. Lost your phone? ' +
       'Enter one of your recovery codes.',

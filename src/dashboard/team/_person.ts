@@ -30,7 +30,7 @@ const words = inBoth({
     fixed: fr`Seul un propriétaire peut changer un propriétaire.`,
   },
   en: {
-    email: 'Mail address',
+    email: 'Email address',
     role: 'Role',
     since: 'Member since',
     save: 'Change the role',

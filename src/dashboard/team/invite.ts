@@ -28,14 +28,14 @@ const words = inBoth({
   },
   en: {
     title: 'Invite a person',
-    email: 'Mail address',
+    email: 'Email address',
     role: 'Role',
     go: 'Send the invitation',
     back: 'Back to the team',
     sent: (email: string) => `The invitation is sent to ${email}. It is valid for seven days.`,
     kept: (email: string) => `No mail server is set: give this link to ${email}.`,
     unsent:
-      'The invitation is made, but this gateway cannot send mail. Ask those who operate it for ' +
+      'The invitation is made, but this gateway cannot send email. Ask those who operate it for ' +
       'the link: it is valid for seven days.',
   },
 })

@@ -23,9 +23,9 @@ const words = inBoth({
   fr: {
     back: 'Toutes les transactions',
     receipt: fr`Reçu à imprimer`,
-    ask: fr`Demander au prestataire`,
+    ask: fr`Vérifier le statut`,
   },
-  en: { back: 'All transactions', receipt: 'Receipt to print', ask: 'Ask the provider now' },
+  en: { back: 'All transactions', receipt: 'Receipt to print', ask: 'Check status' },
 })
 
 /** GET /dashboard/transactions/:id */

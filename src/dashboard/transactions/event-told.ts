@@ -14,7 +14,7 @@ import { transactionPath } from './rows.ts'
 
 const words = inBoth({
   fr: {
-    title: fr`Avis envoyé à votre système`,
+    title: fr`Notification (webhook)`,
     opsTitle: fr`Avis au marchand`,
     notYet: fr`L'avis part quand la transaction est terminée.`,
     nowhere: fr`Aucune adresse de notification : cet avis n'a été envoyé à personne.`,

@@ -11,8 +11,8 @@ import { inBoth } from '../frame/words.ts'
 import { masked } from './masked.ts'
 
 const words = inBoth({
-  fr: { title: fr`Pour les développeurs`, raw: fr`La réponse de l'interface (JSON)`, curl: 'curl' },
-  en: { title: 'For developers', raw: 'The interface’s answer (JSON)', curl: 'curl' },
+  fr: { title: fr`Pour les développeurs`, raw: fr`La réponse de l'API (JSON)`, curl: 'curl' },
+  en: { title: 'For developers', raw: 'The API’s answer (JSON)', curl: 'curl' },
 })
 
 interface Shown {

@@ -83,7 +83,7 @@ async function importFile(
       to: file.toAt ?? undefined,
       actor: file.importedBy ?? file.uploadedBy,
       onProblem: problems.add,
-      // Told by and by: that one is lost changes nothing.
+      // Progress is best effort: that one is lost changes nothing.
       onProgress: (share) =>
         void writeFileShare(db, id, share, after(clock.now(), leaseMs)).catch(() => {}),
     })

@@ -27,10 +27,10 @@ const words = inBoth({
   en: {
     rotate: 'New secret',
     rotateText: 'The key keeps its name and what it created. The new secret is shown only once.',
-    rotateGo: 'Give a new secret',
+    rotateGo: 'Rotate secret',
     revoke: 'Revoke the key',
-    revokeText: 'Programs that use it are refused within a second, for good.',
-    revokeGo: 'Revoke for good',
+    revokeText: 'Programs that use it are refused within a second. This cannot be undone.',
+    revokeGo: 'Revoke key',
     id: 'Id',
   },
 })

@@ -67,7 +67,7 @@ export const keyWords = inBoth({
     revoked: 'Revoked',
     rotated: 'The key has a new secret:',
     ended: 'The key is revoked.',
-    ownOfDashboard: 'That of this dashboard: without a secret',
+    ownOfDashboard: 'Used by this dashboard (no secret)',
   },
 })
 

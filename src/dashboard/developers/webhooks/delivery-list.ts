@@ -49,7 +49,7 @@ const words = inBoth({
     showAll: 'Show all deliveries',
     tick: 'Choose',
     tickOne: (at: string) => `Choose the delivery of ${at}`,
-    ticked: 'Send those I chose again',
+    ticked: 'Resend selected',
     range: 'Send a period again',
     rangeHint:
       'For example when your program was down. At most 1000 events at a time, oldest first.',

@@ -31,17 +31,17 @@ const words = inBoth({
   en: {
     address: 'Default address',
     field: 'Address',
-    addressHint: 'Where the webhook of a payment goes that names none. Empty: nowhere.',
+    addressHint: 'Used when a payment has no callBackURL. Leave blank to send none.',
     noAddress: 'No address.',
     save: 'Save',
     test: 'Send a test event',
     secrets: 'Signing secret',
-    secretsHint: 'Your program checks with it that a webhook is ours.',
+    secretsHint: 'Use it to verify that a webhook comes from us.',
     noSecret: 'No secret: webhooks are not signed.',
     made: 'Created',
     until: 'signs until',
     rotate: 'New secret',
-    rotateGo: 'Give a new secret',
+    rotateGo: 'Rotate secret',
   },
 })
 

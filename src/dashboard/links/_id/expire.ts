@@ -13,8 +13,8 @@ import { linkStatus } from '../../links.ts'
 
 const words = inBoth({
   fr: {
-    title: fr`Faire expirer ce lien ?`,
-    what: fr`Plus personne ne pourra commencer à payer. Cela ne se défait pas : il faudra un
+    title: fr`Désactiver ce lien ?`,
+    what: fr`Plus personne ne pourra commencer à payer. Cette action est définitive : il faudra créer un
       nouveau lien.`,
     underWay: fr`Un paiement est en cours. S'il réussit, l'argent vous revient et le lien est
       payé.`,
@@ -22,8 +22,8 @@ const words = inBoth({
     item: 'Article',
     amount: 'Montant',
     state: fr`État`,
-    expires: fr`Expire de toute façon`,
-    go: 'Faire expirer',
+    expires: fr`Expiration prévue`,
+    go: 'Désactiver le lien',
     back: 'Retour au lien',
     done: fr`Le lien a expiré : personne ne peut plus le payer.`,
     doneUnderWay: fr`Plus aucun paiement ne peut commencer. Celui qui est en cours décide de la

@@ -80,7 +80,7 @@ const words = inBoth({
     created: 'Created',
     perMinute: 'Requests a minute',
     callback: 'Webhook address',
-    email: 'Mail',
+    email: 'Email',
     none: 'none',
     errors: 'Last refused requests',
     noErrors: 'No request was refused in 30 days.',

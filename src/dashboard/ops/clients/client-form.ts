@@ -31,7 +31,7 @@ const words = inBoth({
   en: {
     name: 'Name',
     nameHint: 'Payers see this name.',
-    email: 'Mail address for notices',
+    email: 'Email address for notices',
     emailHint: 'Empty: no notices.',
     language: 'Language of notices',
     callbackUrl: 'Webhook address',

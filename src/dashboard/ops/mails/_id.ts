@@ -23,14 +23,14 @@ const words = inBoth({
       avoir vérifié que c'est bien cette personne.`,
   },
   en: {
-    back: 'Mails',
+    back: 'Emails',
     again: 'Send again',
     hidden: 'The text is not shown: it may hold a link that gives access to an account.',
-    erased: 'The text was erased when it was sent: such a mail may give access to an account.',
+    erased: 'The text was erased when it was sent: such an email may give access to an account.',
     shown: 'The link was shown once, and erased.',
     link: 'Show the link, once',
     linkHint:
-      'This mail cannot leave. Give the link to its recipient by another way, once you have ' +
+      'This email cannot be sent. Give the link to its recipient by another way, once you have ' +
       'checked that it is this person.',
   },
 })

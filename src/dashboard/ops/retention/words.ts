@@ -17,7 +17,7 @@ export const ruleWords = inBoth({
   en: {
     evidence: 'Texts of providers (the outcome, the reference and the amount stay)',
     answers: 'What merchants’ servers answered to webhooks',
-    mails: 'Mails',
+    mails: 'Emails',
     numbers: 'Numbers of payers, replaced by a pseudonym; names and addresses of customers',
     batches: 'Numbers and names of lines of batches that were not sent',
     statements: 'Numbers of payers in statements of providers',

@@ -25,7 +25,7 @@ import { statementsAbout } from './statements-about.ts'
 const words = inBoth({
   fr: {
     back: 'Toutes les transactions',
-    ask: fr`Demander au prestataire`,
+    ask: fr`Vérifier le statut`,
     resolve: fr`Terminer à la main`,
     sendBack: fr`Renvoyer l'argent au client`,
     attempt: fr`État de l'ordre`,
@@ -41,7 +41,7 @@ const words = inBoth({
   },
   en: {
     back: 'All transactions',
-    ask: 'Ask the provider now',
+    ask: 'Check status',
     resolve: 'End it by hand',
     sendBack: 'Send the money back',
     attempt: 'State of the order',

@@ -30,7 +30,7 @@ const words = inBoth({
     back: fr`Retour aux opérateurs`,
   },
   en: {
-    email: 'Mail address',
+    email: 'Email address',
     role: 'Role',
     save: 'Change the role',
     remove: 'Remove from the operators',

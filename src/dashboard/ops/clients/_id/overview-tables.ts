@@ -31,7 +31,7 @@ const words = inBoth({
     id: 'Id',
     people: 'People',
     person: 'Person',
-    email: 'Mail address',
+    email: 'Email address',
     role: 'Role',
     seen: 'Last visit',
     never: 'never',
