@@ -40,7 +40,7 @@ describe('the pages of developers', () => {
       ['/webhooks', /No delivery\./],
       ['/events', /No event\./],
       ['/requests', /No request in 30 days/],
-      ['/mails', /No mail\./],
+      ['/mails', /No emails yet\./],
     ] as const)
       assert.match((await stranger.get(root + tab)).visible, text)
   })

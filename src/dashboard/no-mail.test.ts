@@ -30,12 +30,12 @@ function pageOfMail(to: string): Promise<string> {
 it('a person who forgot the password is told that no mail can leave', async () => {
   const email = await addPerson(gateway, { clientId, role: 'viewer' })
   const path = `${url}/dashboard/forgotten`
-  assert.match(await (await fetch(`${path}?lang=en`)).text(), /cannot send mail/)
+  assert.match(await (await fetch(`${path}?lang=en`)).text(), /cannot send email/)
   const body = new URLSearchParams({ email })
   const headers = { origin: url }
   const answer = await fetch(`${path}?lang=en`, { method: 'POST', body, headers })
   const text = await answer.text()
-  assert.match(text, /No mail can leave from here/)
+  assert.match(text, /No email can be sent from here/)
   assert.doesNotMatch(text, /Check your email|arrives there soon/)
   const page = await pageOfMail(email)
   assert.match((await operator.get(page)).visible, /Show the link, once/)
@@ -59,7 +59,7 @@ it('an invitation is not called sent, and an operator has its link', async () =>
   const fields = { email: 'new@shop.example', role: 'viewer' }
   await owner.post('/dashboard/team/invite', fields)
   const { text, visible } = await owner.get('/dashboard/team')
-  assert.match(visible, /The invitation is made, but this gateway cannot send mail/)
+  assert.match(visible, /The invitation is made, but this gateway cannot send email/)
   assert.match(text, /id="told" class="notice bad"/)
   assert.equal(secretIn(text), undefined)
   const page = await pageOfMail('new@shop.example')
@@ -72,7 +72,7 @@ it('the link of somebody who operates the gateway is shown to nobody', async () 
     email: 'second@gateway.example',
     role: 'auditor',
   })
-  assert.match((await operator.get('/dashboard/ops/users')).visible, /no mail can leave/)
+  assert.match((await operator.get('/dashboard/ops/users')).visible, /no email can be sent/)
   const page = await pageOfMail('second@gateway.example')
   await operator.post(`${page}/link`, {}, { from: page })
   const { text, visible } = await operator.get(page)

@@ -155,7 +155,7 @@ describe('a payer without JavaScript', () => {
 
 describe('back, a reload, a second tab and the address sent to a friend', () => {
   for (const javaScriptEnabled of [true, false])
-    test(`show what is so at every step, ${javaScriptEnabled ? 'with' : 'without'} scripts`, async () => {
+    test(`show what is so, ${javaScriptEnabled ? 'with' : 'without'} scripts`, async () => {
       checkout.reset()
       await using opened = await openWatchedPage({ javaScriptEnabled })
       await using friend = await openWatchedPage({ javaScriptEnabled })

@@ -38,7 +38,8 @@ export const englishTexts: PageTexts = {
   },
   down: en`Not available right now`,
   noneAvailable: en`No way to pay is answering right now.`,
-  noneAvailableWhat: en`The problem is on our side. Try again in a few minutes: this link stays valid.`,
+  noneAvailableWhat: en`The problem is on our side. Try again in a few minutes: this link
+    stays valid.`,
   maintenance: en`Payments are closed for maintenance.`,
   maintenanceWhat: en`Nothing was charged, and this link stays valid.`,
   maintenanceUntil: en`Planned until`,

@@ -11,7 +11,7 @@ const { checkout, get, post, submit } = server
 const good = { serviceCode: 'WALLETA_SN_CASHOUT', country: 'SN', phone: '77 123 45 67' }
 const put = (name: string) => checkout.put({ state: states[name] as PayerState })
 
-/** Asserts that a form, or without `payer` an address, leads to the page, which says nothing else. */
+/** Asserts that a form, or without `payer` an address, leads to the page and to nothing else. */
 function assertToPage({ status, headers }: PageAnswer, id: string, query = '?payer=1'): void {
   assert.equal(status, 303)
   assert.equal(headers.get('location'), `../${id}${query}`)
@@ -287,7 +287,7 @@ describe('the code form', () => {
     assertToPage(await post(`${id}/code`, { code: '123456' }), id)
   })
 
-  it('leads to the page, and to nothing else, when a wrong code has ended the payment', async () => {
+  it('leads to the page, and nowhere else, when a wrong code has ended the payment', async () => {
     const id = put('otp')
     checkout.answers.confirm = 'wrong_code'
     const confirm = checkout.confirm

@@ -21,7 +21,7 @@ export interface Screen {
 const style = raw(minifyStyle(read('../pages/theme.css') + read('page.css')))
 const script = raw(minifyScript(read('page.js')))
 
-// Without a script these are loaded again by themselves: nothing that was typed can be lost. A payer
+// Without a script these are loaded again by themselves: nothing typed can be lost. A payer
 // needs about a minute for the PIN; a page is 9 KB.
 const followed = new Set(['closed', 'preparing', 'push', 'redirect', 'checking'])
 const refreshSeconds = 10

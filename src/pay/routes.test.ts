@@ -45,7 +45,7 @@ describe('the page of a state', () => {
     [
       'paid',
       'fr',
-      /Déjà payé, le 15 janvier 2026 à 10:03 GMT 5 000 F CFA payés à Boutique Démo .*Retour à la boutique/,
+      /Déjà payé, le 15 janvier 2026 à 10:03 GMT 5 000 F CFA payés à .*Retour à la boutique/,
     ],
     ['paid', 'fr', /15 janvier 2026 à 10:03 GMT .*Wallet A .*••••••67 .*MP260115/, /77 123/],
     ['gave-up', 'fr', /Paiement annulé Vous n’avez pas été débité\. .*Retour à la boutique/],
@@ -109,7 +109,7 @@ describe('a payment that has ended', () => {
     })
 })
 
-it('a page that waits is loaded again by itself where there is no script, no other is', async () => {
+it('only a page that waits is loaded again by itself where there is no script', async () => {
   const refreshed = /<noscript><meta http-equiv="refresh"\s+content="10;url=([^"]+)"><\/noscript>/
   for (const [name, state] of Object.entries(states)) {
     const id = put(name)

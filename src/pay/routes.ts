@@ -59,9 +59,7 @@ export async function addPayPages(http: Http, options: PayPageOptions): Promise<
       scope.get(`${page}/state`, { schema }, updates.state)
       scope.get(`${page}/events`, { schema, exposeHeadRoute: false }, updates.events)
       for (const [name, act] of Object.entries(actions)) {
-        scope.post(`${page}/${name}`, { schema, onRequest }, (request, reply) =>
-          handleForm(request, reply, act),
-        )
+        scope.post(`${page}/${name}`, { schema, onRequest }, formHandler(act))
         scope.get(`${page}/${name}`, { schema }, pageHandler(steps[name as Action]))
       }
       scope.get(`${path}/process/logo/:hash`, { schema }, logoHandler(checkout, limits))
@@ -94,19 +92,16 @@ export async function addPayPages(http: Http, options: PayPageOptions): Promise<
       : sendUnknown(request, reply, visit)
   }
 
-  async function handleForm(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    act: ReturnType<typeof formActions>[Action],
-  ): Promise<FastifyReply> {
-    const id = linkIdOf(request)
-    if (!isFromOurPage(request, origin)) {
-      const visit = visitOf(request)
-      return sendScreen(request, reply.code(403), visit, errorScreen(visit, 'foreign'))
+  function formHandler(act: ReturnType<typeof formActions>[Action]) {
+    return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+      if (!isFromOurPage(request, origin)) {
+        const visit = visitOf(request)
+        return sendScreen(request, reply.code(403), visit, errorScreen(visit, 'foreign'))
+      }
+      const view = await findView(linkIdOf(request))
+      if (view === undefined) return reply.redirect(visitOf(request).hrefOf(), 303)
+      return act({ request, reply, visit: visitOf(request, view), view })
     }
-    const view = await findView(id)
-    if (view === undefined) return reply.redirect(visitOf(request).hrefOf(), 303)
-    return act({ request, reply, visit: visitOf(request, view), view })
   }
 }
 

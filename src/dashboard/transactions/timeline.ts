@@ -83,7 +83,7 @@ const sources = inBoth<Record<string, string>>({
   fr: {
     prepare: fr`Réponse du prestataire`,
     answer: fr`Réponse du prestataire`,
-    query: fr`Statut vérifié auprès de l'opérateur`,
+    query: fr`Statut vérifié auprès du prestataire`,
     callback: fr`Avis du prestataire`,
     confirm: fr`Code du client`,
     operator: fr`Notre équipe`,

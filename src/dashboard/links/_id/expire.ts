@@ -14,8 +14,8 @@ import { linkStatus } from '../../links.ts'
 const words = inBoth({
   fr: {
     title: fr`Désactiver ce lien ?`,
-    what: fr`Plus personne ne pourra commencer à payer. Cette action est définitive : il faudra créer un
-      nouveau lien.`,
+    what: fr`Plus personne ne pourra commencer à payer. Cette action est définitive : il faudra
+      créer un nouveau lien.`,
     underWay: fr`Un paiement est en cours. S'il réussit, l'argent vous revient et le lien est
       payé.`,
     ended: fr`Ce lien est déjà terminé.`,

@@ -40,7 +40,7 @@ const words = inBoth({
     sent: (email: string) => `The invitation is sent to ${email}. It is valid for seven days.`,
     kept: (email: string) => `No mail server is set: give this link to ${email}.`,
     unsent:
-      'The invitation is made, but no email can be sent: the link is among the emails that are kept. ' +
+      'The invitation is made, but no email can be sent: the link is among those kept. ' +
       'On the machine: “passerelle mail list --state kept”.',
   },
 })
