@@ -73,6 +73,24 @@ export async function openPage(browser: SharedBrowser, options: BrowserContextOp
   return { page, context, complaints, [Symbol.asyncDispose]: () => context.close() }
 }
 
+/** A page of a server whose complaints are also console errors and requests to other hosts. */
+export async function openWatchedPage(
+  server: { url: string },
+  browser: SharedBrowser,
+  options: BrowserContextOptions = {},
+) {
+  const opened = await openPage(browser, options)
+  const { page, complaints } = opened
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
+  })
+  page.on('request', (request) => {
+    if (!request.url().startsWith(server.url) && !request.url().startsWith('data:'))
+      complaints.push(request.url())
+  })
+  return opened
+}
+
 /** Clicks on a page of Turbo only when it is whole, and no other is about to take its place. */
 function waitBeforeClicks(page: Page): void {
   const click = page.click.bind(page)

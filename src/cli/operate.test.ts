@@ -317,7 +317,7 @@ describe('passerelle batch', () => {
     const { batch } = await passerelle.json(args)
     const { id } = batch
     const step = (verb: string, by: string) => passerelle.run(`batch ${verb} ${id} --by ${by}`)
-    const nobody = /is nobody of this client who may do this/
+    const nobody = /is not allowed to do this for this client/
     for (const by of ['vera@demo.example', 'who@demo.example'])
       assertRefused(await step('propose', by), nobody)
     const guessed = `batch propose ${id} --by ${proposer} --password-stdin`

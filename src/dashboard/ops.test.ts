@@ -259,7 +259,7 @@ describe('in live mode', async () => {
     assert.equal((await person.post(`${path}/resend`, {}, { from: path })).location, path)
     assert.match((await person.get(path)).visible, /is being sent again.*Waiting/)
     await person.post(`${path}/resend`, {}, { from: '/dashboard/ops' })
-    assert.match((await person.get(path)).visible, /on its way or sent already/)
+    assert.match((await person.get(path)).visible, /on its way or already sent/)
     const other = await mail(live.db, 'About a client', live.clientId)
     const auditor = await signedInOperator(live, 'auditor')
     await switchFactorOn(auditor)

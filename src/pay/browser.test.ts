@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { BrowserContextOptions, Page } from 'playwright-core'
-import { accessibilityViolations, openPage, testBrowser } from '../../test/browser.ts'
+import type { Page } from 'playwright-core'
+import {
+  accessibilityViolations,
+  openPage,
+  openWatchedPage,
+  testBrowser,
+} from '../../test/browser.ts'
 import { attempt, manyWallets, states } from '../../test/fake-checkout.ts'
 import { stopTime } from '../../test/page-time.ts'
 import { testPayServer, unlimited } from '../../test/pay-server.ts'
@@ -14,20 +19,6 @@ const { checkout, pageOf } = server
 const browser = await testBrowser()
 const paid = states.paid as PayerState
 const push = states.push as PayerState
-
-/** A page whose complaints are also console errors and requests to other hosts. */
-async function openWatchedPage(options: BrowserContextOptions = {}) {
-  const opened = await openPage(browser, options)
-  const { page, complaints } = opened
-  page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
-  })
-  page.on('request', (request) => {
-    if (!request.url().startsWith(server.url) && !request.url().startsWith('data:'))
-      complaints.push(request.url())
-  })
-  return opened
-}
 
 // Elements to tap that are smaller than 48 px; the target of a radio button is its label.
 const smallTargets = `[...document.querySelectorAll('a,button,summary,input:not([type=hidden])')]
@@ -57,7 +48,7 @@ function looksOf({ name }: { name: string }, index: number): (typeof looks)[numb
 
 describe('every screen is accessible, fits 320 px and complains of nothing', async () => {
   // One page for all: a browser takes longer to open a page than to show and check a screen.
-  const { page, complaints } = await openWatchedPage()
+  const { page, complaints } = await openWatchedPage(server, browser)
   // Else receipts count down and lead back to the shop while they are looked at.
   await page.addInitScript('setInterval = () => 0')
   const some = [...scenes.entries()].filter(([index]) => index % sized(3, 1) === 0)
@@ -94,7 +85,7 @@ async function payWithWalletA(page: Page): Promise<void> {
 describe('a payer without JavaScript', () => {
   it('pays, from the first screen to the receipt', async () => {
     checkout.reset()
-    await using opened = await openWatchedPage({ javaScriptEnabled: false })
+    await using opened = await openWatchedPage(server, browser, { javaScriptEnabled: false })
     const { page, complaints } = opened
     const id = checkout.put()
     await page.goto(pageOf(id))
@@ -120,7 +111,7 @@ describe('a payer without JavaScript', () => {
     'sees the wallets of the number’s country only, and may change the suggestion',
     async () => {
       checkout.reset()
-      await using opened = await openWatchedPage({ javaScriptEnabled: false })
+      await using opened = await openWatchedPage(server, browser, { javaScriptEnabled: false })
       const { page } = opened
       await page.goto(pageOf(checkout.put({ wallets: manyWallets })))
       await page.fill('#phone', '07 12 34 56 78')
@@ -136,7 +127,7 @@ describe('a payer without JavaScript', () => {
   )
 
   slowTest('changes the number and the language, then gives up', async () => {
-    await using opened = await openWatchedPage({ javaScriptEnabled: false })
+    await using opened = await openWatchedPage(server, browser, { javaScriptEnabled: false })
     const { page } = opened
     const id = checkout.put()
     await page.goto(pageOf(id))
@@ -153,61 +144,8 @@ describe('a payer without JavaScript', () => {
   })
 })
 
-describe('back, a reload, a second tab and the address sent to a friend', () => {
-  for (const javaScriptEnabled of [true, false])
-    test(`show what is so, ${javaScriptEnabled ? 'with' : 'without'} scripts`, async () => {
-      checkout.reset()
-      await using opened = await openWatchedPage({ javaScriptEnabled })
-      await using friend = await openWatchedPage({ javaScriptEnabled })
-      const { page, context, complaints } = opened
-      const id = checkout.put()
-      const sees = async (one: Page, text: RegExp) => {
-        await one.waitForSelector(`text=${text}`)
-      }
-      /** The present step, however its address is opened. */
-      const everyWay = async (text: RegExp, elsewhere = text) => {
-        await sees(page, text)
-        await page.reload()
-        await sees(page, text)
-        const tab = await context.newPage()
-        await tab.goto(page.url())
-        await sees(tab, text)
-        await tab.close()
-        await friend.page.goto(page.url())
-        await sees(friend.page, elsewhere)
-      }
-      await page.goto(pageOf(id))
-      await page.click('text=Continuer')
-      await everyWay(/Entrez le numéro du compte/)
-      await page.fill('#phone', '77 123 45 67')
-      await page.click('text=Continuer')
-      await everyWay(/Vérifiez votre numéro/)
-      await page.goBack()
-      await sees(page, /Étape 1 sur 3|Entrez le numéro/)
-      await page.goForward()
-      await sees(page, /Vérifiez votre numéro/)
-      await page.click('text=/Payer 5/')
-      await everyWay(/Confirmez sur votre téléphone/)
-      await page.goBack()
-      await sees(page, /Confirmez sur votre téléphone/)
-      await page.goForward()
-      checkout.change(id, { state: paid })
-      if (!javaScriptEnabled) await page.click('button:text("Vérifier mon paiement")')
-      await sees(page, /Paiement réussi/)
-      for (let steps = 0; steps < 3; steps += 1) {
-        await page.goBack()
-        await sees(page, /Paiement réussi|Déjà payé, le 15/)
-      }
-      await friend.page.goto(pageOf(id))
-      await sees(friend.page, /Déjà payé, le 15/)
-      assert.equal(await friend.page.isVisible('text=Retour automatique'), false)
-      assert.deepEqual(checkout.calls, ['pay WALLETA_SN_CASHOUT 771234567'])
-      assert.deepEqual(complaints, [])
-    })
-})
-
 it('a page without JavaScript turns paid by itself', async () => {
-  await using opened = await openWatchedPage({ javaScriptEnabled: false })
+  await using opened = await openWatchedPage(server, browser, { javaScriptEnabled: false })
   const { page } = opened
   const id = checkout.put({ state: push })
   await page.goto(`${pageOf(id)}?payer=1`)
@@ -239,7 +177,7 @@ describe('the field for the number', async () => {
 })
 
 it('the picture of a prompt has nothing that looks as if it could be pressed', async () => {
-  await using opened = await openWatchedPage()
+  await using opened = await openWatchedPage(server, browser)
   const { page } = opened
   await page.goto(pageOf(checkout.put({ state: push })))
   const look = await page.evaluate(`[...document.querySelectorAll('.prompt, .prompt *')]
@@ -262,7 +200,7 @@ it('the picture of a prompt has nothing that looks as if it could be pressed', a
 describe('a payer with JavaScript', () => {
   it('sees each new state without a reload, and a screen reader announces it', async () => {
     checkout.reset()
-    await using opened = await openWatchedPage()
+    await using opened = await openWatchedPage(server, browser)
     const { page, complaints } = opened
     const id = checkout.put()
     await page.goto(pageOf(id))
@@ -280,7 +218,7 @@ describe('a payer with JavaScript', () => {
   })
 
   slowTest('sees a new state where streams are blocked, polled at growing intervals', async () => {
-    await using opened = await openWatchedPage()
+    await using opened = await openWatchedPage(server, browser)
     const { page } = opened
     const id = checkout.put({ state: push })
     await page.route('**/events', (route) => route.abort())
@@ -298,7 +236,7 @@ describe('a payer with JavaScript', () => {
   })
 
   slowTest('sees a new state when the network is back', async () => {
-    await using opened = await openWatchedPage()
+    await using opened = await openWatchedPage(server, browser)
     const { page } = opened
     const id = checkout.put({ state: push })
     const network = '**/{events,state}'
@@ -313,7 +251,7 @@ describe('a payer with JavaScript', () => {
   })
 
   slowTest('sees a new state at once when the tab becomes visible again', async () => {
-    await using opened = await openWatchedPage()
+    await using opened = await openWatchedPage(server, browser)
     const { page } = opened
     const id = checkout.put({ state: push })
     await page.route('**/events', (route) => route.abort())
@@ -327,7 +265,7 @@ describe('a payer with JavaScript', () => {
   })
 
   slowTest('does not wait for an answer that was under way when the tab was hidden', async () => {
-    await using opened = await openWatchedPage()
+    await using opened = await openWatchedPage(server, browser)
     const { page } = opened
     const id = checkout.put({ state: push })
     await page.route('**/events', (route) => route.abort())
@@ -344,7 +282,7 @@ describe('a payer with JavaScript', () => {
   })
 
   slowTest('sees when the page last asked the server', async () => {
-    await using opened = await openWatchedPage()
+    await using opened = await openWatchedPage(server, browser)
     const { page } = opened
     await page.goto(pageOf(checkout.put({ state: push })))
     await page.evaluate("document.querySelector('#looked').textContent = 'long ago'")
@@ -353,7 +291,7 @@ describe('a payer with JavaScript', () => {
   })
 
   it('keeps the input of a form until another screen replaces it', async () => {
-    await using opened = await openWatchedPage()
+    await using opened = await openWatchedPage(server, browser)
     const { page } = opened
     const id = checkout.put()
     const subscribed = page.waitForRequest('**/events')
@@ -370,7 +308,7 @@ describe('a payer with JavaScript', () => {
 
   it('sends the form once when the button is pressed twice', async () => {
     checkout.reset()
-    await using opened = await openWatchedPage()
+    await using opened = await openWatchedPage(server, browser)
     const { page } = opened
     await page.goto(pageOf(checkout.put()))
     await page.fill('#phone', '771234567')
@@ -400,7 +338,7 @@ describe('a payer with JavaScript', () => {
   })
 
   slowTest('finds the wallet preselected that last paid on this device', async () => {
-    await using opened = await openWatchedPage()
+    await using opened = await openWatchedPage(server, browser)
     const { page } = opened
     await page.goto(`${pageOf(checkout.put({ state: paid }))}?payer=1`)
     const review = async (phone: string) => {
@@ -420,7 +358,7 @@ describe('a payer with JavaScript', () => {
 
   it('can pay by keyboard', async () => {
     checkout.reset()
-    await using opened = await openWatchedPage()
+    await using opened = await openWatchedPage(server, browser)
     const { page } = opened
     await page.goto(pageOf(checkout.put()))
     await page.keyboard.press('Tab')
@@ -440,7 +378,7 @@ describe('a payer with JavaScript', () => {
   })
 
   slowTest('gets the focus on the first field with an error', async () => {
-    await using opened = await openWatchedPage()
+    await using opened = await openWatchedPage(server, browser)
     const { page } = opened
     await page.goto(pageOf(checkout.put()))
     await page.click('text=Continuer')
@@ -456,7 +394,7 @@ describe('a payer with JavaScript', () => {
 
 describe('the return to the shop', () => {
   async function openPaid(state: PayerState = paid) {
-    const opened = await openWatchedPage()
+    const opened = await openWatchedPage(server, browser)
     const { page } = opened
     await page.route('https://shop.example/**', (route) => route.fulfill({ body: 'shop' }))
     await stopTime(page)
@@ -511,7 +449,7 @@ describe('the return to the shop', () => {
 
 describe('the receipt', () => {
   slowTest('is shared by its address where the browser can', async () => {
-    await using opened = await openWatchedPage()
+    await using opened = await openWatchedPage(server, browser)
     const { page } = opened
     // The headless browser has no such dialog: this takes its place.
     await page.addInitScript('navigator.share = async (what) => { window.shared = what }')
@@ -523,7 +461,7 @@ describe('the receipt', () => {
   })
 
   slowTest('is shared by copying its address elsewhere', async () => {
-    await using opened = await openWatchedPage()
+    await using opened = await openWatchedPage(server, browser)
     const { page, context } = opened
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.addInitScript('delete Navigator.prototype.share')
@@ -535,7 +473,7 @@ describe('the receipt', () => {
   })
 
   slowTest('has no button to share it without JavaScript', async () => {
-    await using opened = await openWatchedPage({ javaScriptEnabled: false })
+    await using opened = await openWatchedPage(server, browser, { javaScriptEnabled: false })
     await opened.page.goto(pageOf(checkout.put({ state: paid })))
     assert.equal(await opened.page.isVisible('text=Partager le reçu'), false)
   })

@@ -24,7 +24,7 @@ describe('the review form', () => {
     [
       'with the wallets of its country',
       {},
-      /juste \? 77 123 45 67 Sénégal \(\+221\) Payer avec .*Wallet A .*Wallet D .*Payer 5 000/,
+      /votre numéro.*77 123 45 67 Sénégal \(\+221\) Payer avec .*Wallet A .*Wallet D .*Payer 5 000/,
     ],
     ['with wallets that are down', {}, /Wallet C Indisponible pour le moment/],
     ['typed with dots and dashes', { phone: '+221-77.123.45.67' }, /77 123 45 67/],
@@ -121,7 +121,7 @@ describe('the review form', () => {
     assert.match(location, /^\.\.\/[0-9a-f-]{36}\/review\?n=[\w-]{100,300}$/)
     const own = location.slice('../'.length)
     for (let times = 0; times < 2; times += 1)
-      assert.match((await get(own)).visibleText, /juste \? 77 123 45 67/)
+      assert.match((await get(own)).visibleText, /votre numéro.*77 123 45 67/)
     assert.deepEqual(checkout.calls, [])
     // Of another link, changed, or without it: the first page.
     const [, note = ''] = own.split('?n=')

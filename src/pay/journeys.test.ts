@@ -465,11 +465,8 @@ describe('over HTTP', () => {
   })
 
   it('the page contains neither customData, e-mail address, secret nor callback URL', async () => {
-    const { address } = await createLink({
-      customData: '"secret-data"',
-      Email: 'awa@hidden.example',
-    })
-    const text = await (await fetch(address)).text()
+    const hidden = { customData: '"secret-data"', Email: 'awa@hidden.example' }
+    const text = await (await fetch((await createLink(hidden)).address)).text()
     for (const part of ['secret-data', 'hidden.example', gateway.secret, 'callBackURL', '/hook'])
       assert.ok(!text.includes(part), part)
   })
@@ -488,8 +485,8 @@ describe('over HTTP', () => {
 
   it('of 24 forms in a minute the last four are told when to try again', async () => {
     const { id, address } = await createLink()
-    const told = []
-    for (let times = 0; times < 24; times += 1) {
+    const told: boolean[] = []
+    while (told.length < 24) {
       const { headers } = await form(`${address}/code`, { code: '1234' })
       const shown = await fetch(new URL(headers.get('location') ?? '', `${address}/code`))
       told.push(/Réessayez dans \d+\s+secondes/.test(await shown.text()))
