@@ -87,7 +87,7 @@ function writeVersion(root: string, version: string, now: Date): void {
     lock.packages[''].version = version
     return `${JSON.stringify(lock, null, 2)}\n`
   })
-  for (const path of globSync('deploy/kubernetes/*.yaml', { cwd: root }))
+  for (const path of globSync('deploy/kubernetes/**/*.yaml', { cwd: root }))
     edit(path, (text) => withImage(text, version))
 }
 

@@ -131,7 +131,7 @@ describe('compose.yaml', () => {
 })
 
 describe('the Kubernetes manifests', () => {
-  const objects: Tree[] = globSync('deploy/kubernetes/*.yaml').flatMap((path) =>
+  const objects: Tree[] = globSync('deploy/kubernetes/**/*.yaml').flatMap((path) =>
     parseAllDocuments(readFileSync(path, 'utf8')).map((one) => one.toJS()),
   )
   const ofKind = (kind: string) => objects.filter((one) => one.kind === kind)
@@ -152,12 +152,14 @@ describe('the Kubernetes manifests', () => {
   })
 
   it('run without rights, on a read-only root, with limits', () => {
-    assert.equal(pods.length, 4)
-    for (const { securityContext, automountServiceAccountToken, containers } of pods) {
+    assert.equal(pods.length, 5)
+    for (const pod of pods) {
+      const { securityContext, automountServiceAccountToken, containers, initContainers = [] } = pod
       assert.equal(securityContext.runAsNonRoot, true)
-      assert.equal(securityContext.runAsUser, 10001)
+      // That of the gateway's image, in the drill that of PostgreSQL's.
+      assert.equal(securityContext.runAsUser, containers[0].name === 'drill' ? 26 : 10001)
       assert.equal(automountServiceAccountToken, false)
-      for (const container of containers) {
+      for (const container of [...initContainers, ...containers]) {
         assert.deepEqual(container.securityContext, {
           allowPrivilegeEscalation: false,
           readOnlyRootFilesystem: true,
@@ -179,9 +181,30 @@ describe('the Kubernetes manifests', () => {
       for (const { httpGet } of [startupProbe, livenessProbe, readinessProbe])
         assert.ok(probes.includes(`'${httpGet.path}'`), httpGet.path)
     }
-    for (const { containers } of pods)
-      assert.equal(containers[0].image, `passerelle:${version}`, 'npm run release sets it')
-    assert.equal(ofKind('Kustomization')[0].images[0].newTag, version)
+    for (const { containers, initContainers = containers } of pods)
+      assert.equal(initContainers[0].image, `passerelle:${version}`, 'npm run release sets it')
+    for (const { images } of ofKind('Kustomization')) assert.equal(images[0].newTag, version)
+  })
+
+  it('drill the archive of the cluster that is beside it, with its version of PostgreSQL', () => {
+    const [cluster] = ofKind('Cluster')
+    const [store] = ofKind('ObjectStore')
+    const [backup] = ofKind('ScheduledBackup')
+    const [plugin] = cluster.spec.plugins
+    assert.equal(plugin.parameters.barmanObjectName, store.metadata.name)
+    assert.equal(backup.spec.cluster.name, cluster.metadata.name)
+    assert.equal(backup.spec.pluginConfiguration.name, plugin.name)
+    const { dataDurability, number } = cluster.spec.postgresql.synchronous
+    assert.deepEqual([dataDurability, number], ['required', 1])
+    const drill = pods.find(({ containers }) => containers[0].name === 'drill').containers[0]
+    const value = (name: string) => drill.env.find((one: Tree) => one.name === name).value
+    const { destinationPath, endpointURL, s3Credentials } = store.spec.configuration
+    assert.equal(value('ARCHIVE_SOURCE'), `${destinationPath} ${cluster.metadata.name}`)
+    assert.equal(value('ARCHIVE_OPTIONS'), `--endpoint-url ${endpointURL}`)
+    for (const { name } of Object.values<Tree>(s3Credentials))
+      assert.ok(drill.envFrom.some((one: Tree) => one.secretRef?.name === name))
+    const major = (image: string) => /:(\d+)-/.exec(image)?.[1]
+    assert.equal(major(drill.image), major(cluster.spec.imageName))
   })
 
   it('select pods that there are', () => {
