@@ -199,6 +199,18 @@ describe('a transaction that an operator names', () => {
     assert.deepEqual(await statuses([id, decoy]), ['SUCCESS', 'PENDING'])
   })
 
+  it('shows the payer, the references and the moment, and leads back to it', async () => {
+    const merchant = await gateway.newMerchant(0)
+    const id = await stuck(merchant, `whose-${merchant.clientId}`)
+    const typed = { kind: 'resolve', transaction: id, as: 'failed', reason: 'seen' }
+    const { visible, fields } = await reviewed(awa, typed)
+    const moment = String.raw`\d+ \w+ \d{4}, \d\d:\d\d:\d\d`
+    const payer = String.raw`Number of the payer 77 9\d\d \d\d \d\d`
+    assert.match(visible.replaceAll('\u00a0', ' '), new RegExp(`${id}.*${payer}.*${moment}`))
+    const sent = await awa.post(propose, fields, fields)
+    assert.equal(sent.location, `/dashboard/ops/transactions/${id}`)
+  })
+
   it('by the id of a link is the payment of that link', async () => {
     const [attacker, victim] = [await gateway.newMerchant(0), await gateway.newMerchant(0)]
     const link = await newLink({ url, ...victim })

@@ -2,6 +2,7 @@ import type { FastifySchemaValidationError } from 'fastify/types/schema.js'
 import type { Reason } from '../catalog/refusal.ts'
 import { reason } from '../catalog/refusal.ts'
 import { nearest } from '../kit/nearest.ts'
+import { feedLimitPattern } from '../wire/pagination.ts'
 import {
   billerAccountPattern,
   feedCursorPattern,
@@ -53,7 +54,15 @@ function describe(violation: Violation): Reason {
   if (path === '') return reason('The body must be a JSON object')
   if (schema.type === 'string' && schema.enum === undefined && typeof data === 'number')
     return reason('{field} was sent as a number: send it as text, in quotes', {}, path)
+  if (isNumeric(schema) && typeof data === 'string' && wholeNumber.test(data))
+    return reason('{field} was sent as text: send it as a number, without quotes', {}, path)
   return whatItMustBe(schema, path)
+}
+
+const wholeNumber = /^-?\d+(\.0*)?(e\+?\d+)?$/i
+
+function isNumeric({ type }: SchemaPart): boolean {
+  return type === 'integer' || type === 'number'
 }
 
 /** Names the field that was probably meant, when an unknown one has nearly the same name. */
@@ -87,6 +96,10 @@ function whatItMustBe(schema: SchemaPart, field: string): Reason {
     return reason('{field} must be exactly 9 digits, without country code', {}, field)
   if (pattern === billerAccountPattern)
     return reason('{field} must be 1 to 64 letters and digits', {}, field)
+  if (pattern === feedLimitPattern) {
+    const range = { min: 1, max: 1000 }
+    return reason('{field} must be a whole number from {min} to {max}', range, field)
+  }
   if (pattern === feedCursorPattern)
     return reason('{field} must be the cursor of an event, or start', {}, field)
   if (pattern === oneTimeCodePattern) return reason('{field} must be 4 to 8 digits', {}, field)

@@ -123,7 +123,7 @@ function sentenceOf(refusal: keyof typeof kinds, scope: string, taken: Taken): R
     case 'amount':
       return reason(
         'The daily limit of {scope} is {max} FCFA: {left} FCFA are left until midnight UTC',
-        { scope, max, left: max - (used ?? 0) },
+        { scope, max, left: Math.max(0, max - (used ?? 0)) },
         'amount',
       )
     case 'count':

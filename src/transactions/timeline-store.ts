@@ -43,8 +43,8 @@ export interface OpenRow extends TransactionId {
   dueAt: Date | null
   /** Why neither asking nor repeating has ended it. */
   cause: 'other_amount' | 'cannot_ask' | 'not_ended' | 'no_code'
-  /** What was heard last of it: an outcome, and the reason that was given with it. */
-  last: { outcome: string; reason: string | null } | null
+  /** What was heard last of it: from whom, an outcome, and the reason that was given with it. */
+  last: { source: string; outcome: string; reason: string | null } | null
 }
 
 /**
@@ -63,7 +63,8 @@ export function readParked(
         when attempt_state = 'parked' then 'other_amount'
         when due_at is null then 'cannot_ask'
         else 'not_ended' end as cause, (
-        select jsonb_build_object('outcome', outcome, 'reason', details ->> 'reason')
+        select jsonb_build_object(
+          'source', source, 'outcome', outcome, 'reason', details ->> 'reason')
         from evidence e
         where (e.client_id, e.transaction_id) = (t.client_id, t.id)
         order by e.id desc limit 1) as last

@@ -4,7 +4,7 @@ import { fillIn } from '../catalog/refusal.ts'
 import type { Language } from '../kit/language.ts'
 import type { ErrorCode } from './error-codes.ts'
 import { errorCodes } from './error-codes.ts'
-import { french } from './french.ts'
+import { inFrench } from './french.ts'
 import { OneOf } from './one-of.ts'
 
 export const ErrorCodeWire = OneOf(Object.keys(errorCodes) as ErrorCode[], {
@@ -79,6 +79,6 @@ export function kindAsCode({ kind }: Refusal): ErrorCode {
 
 /** A reason as a sentence in the caller's language; English where no French is known. */
 export function sentence(one: Reason, language: Language): string {
-  const text = language === 'fr' ? (french[one.text] ?? one.text) : one.text
+  const text = language === 'fr' ? inFrench(one.text) : one.text
   return fillIn(text, one.field === undefined ? one.values : { field: one.field, ...one.values })
 }

@@ -73,4 +73,34 @@ export const frenchOfOperators: Record<string, string> = {
     'Ses lignes ont terminé ou fait inscrire des paiements ({payments}) : il reste',
   'People have mended differences by it ({mended}): it stays':
     "Des écarts ont été corrigés d'après lui ({mended}) : il reste",
+  'There is no open conflict {id}': "Il n'y a pas de contradiction ouverte {id}",
+  'A note has 1 to {max} characters': 'Une note a de 1 à {max} caractères',
+  'The time must end after it begins': 'La période doit finir après son début',
+  'The fee of {kind} must be whole basis points up to 10000 and whole francs':
+    'Les frais de {kind} sont des points de base entiers, 10000 au plus, et des francs entiers',
+  'The difference is {state}': "L'écart est dans l'état {state}",
+  'No difference found': 'Aucun écart trouvé',
+  'No transaction of ours belongs to this difference':
+    "Aucune de nos transactions n'est liée à cet écart",
+  'The statement is not read to its end yet': "Le relevé n'est pas encore lu jusqu'au bout",
+  'Two people may approve already: propose it with --by EMAIL':
+    'Deux personnes peuvent déjà approuver : proposez-le avec --by EMAIL',
+  '{email} is not in this team': "{email} n'est pas dans cette équipe",
+  'There is no person {email}': "Il n'y a personne sous l'adresse {email}",
+  'The code of the second factor is missing or wrong':
+    'Le code de la deuxième étape manque ou est faux',
+  'This is not an operator who may do this and their password':
+    "Ce n'est pas un opérateur qui en a le droit, avec son mot de passe",
+  'There is no country {country} here': "Il n'y a pas de pays {country} ici",
+  'The amount must be a whole number above zero':
+    'Le montant doit être un nombre entier, plus grand que zéro',
+  'The count must be a whole number above zero':
+    'Le nombre doit être entier et plus grand que zéro',
+  'Amounts must be whole numbers, not below zero':
+    'Les montants sont des nombres entiers, jamais sous zéro',
+  'This provider tells its balance by itself': 'Ce prestataire donne lui-même son solde',
+  'This form takes no files': 'Ce formulaire ne prend pas de fichier',
+  '{address} is not an address or network': "{address} n'est ni une adresse ni un réseau",
+  'The fee is 0 for {codes}: set one with set-fee first, or mean it with --free':
+    "Les frais sont à 0 pour {codes} : fixez-les d'abord (set-fee), ou confirmez avec --free",
 }

@@ -2,6 +2,12 @@ import { frenchOfFiles } from './french-files.ts'
 import { frenchOfOperators } from './french-operators.ts'
 import { frenchOfStatements } from './french-statements.ts'
 
+/** A sentence in French, with the line of a file before it where it has one; else as it is. */
+export function inFrench(text: string): string {
+  const [, bare] = /^Line \{line\}: (.+)$/s.exec(text) ?? []
+  return french[text] ?? (bare === undefined ? text : `Ligne {line} : ${inFrench(bare)}`)
+}
+
 /** The French of every sentence that the API answers with, by its English text. */
 export const french: Record<string, string> = {
   'Invalid API KEY': 'Clé API invalide',
@@ -66,6 +72,8 @@ export const french: Record<string, string> = {
   '{field} must be a whole number of at least {min}':
     '{field} doit être un nombre entier supérieur ou égal à {min}',
   '{field} must be a whole number': '{field} doit être un nombre entier',
+  '{field} was sent as text: send it as a number, without quotes':
+    '{field} a été envoyé comme un texte : envoyez un nombre, sans guillemets',
   '{field} must be a number': '{field} doit être un nombre',
   '{field} must be exactly 9 digits, without country code':
     '{field} doit comporter exactement 9 chiffres, sans indicatif',

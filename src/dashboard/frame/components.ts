@@ -23,10 +23,19 @@ export function moneyFact(name: string, label: string, value: number | null): Fa
 }
 
 /** A moment in the merchant's zone, with UTC on hover and for machines. */
-export function moment(visit: Pick<AnyVisit, 'zone' | 'language'>, date: Date): Html {
+export function moment(
+  visit: Pick<AnyVisit, 'zone' | 'language'>,
+  date: Date,
+  precision: 'minute' | 'second' = 'minute',
+): Html {
   const iso = date.toISOString()
   const utc = `${iso.slice(0, 19).replace('T', ' ')} UTC`
-  return html`<time datetime="${iso}" title="${utc}">${momentText(visit, date)}</time>`
+  return html`<time datetime="${iso}" title="${utc}">${momentText(visit, date, precision)}</time>`
+}
+
+/** The same to the second, where one thing follows another. */
+export function instant(visit: Pick<AnyVisit, 'zone' | 'language'>, date: Date): Html {
+  return moment(visit, date, 'second')
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>()
@@ -34,8 +43,9 @@ const formats = new Map<string, Intl.DateTimeFormat>()
 export function momentText(
   { zone, language }: Pick<AnyVisit, 'zone' | 'language'>,
   date: Date,
+  precision: 'minute' | 'second' = 'minute',
 ): string {
-  const key = `${zone} ${language}`
+  const key = `${zone} ${language} ${precision}`
   const format =
     formats.get(key) ??
     new Intl.DateTimeFormat(language === 'fr' ? 'fr-FR' : 'en-GB', {
@@ -45,6 +55,7 @@ export function momentText(
       year: 'numeric',
       hour: '2-digit',
       minute: '2-digit',
+      ...(precision === 'second' ? { second: '2-digit' } : {}),
     })
   formats.set(key, format)
   return format.format(date)

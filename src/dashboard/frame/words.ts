@@ -2,7 +2,7 @@ import type { Reason } from '../../catalog/refusal.ts'
 import { fillIn } from '../../catalog/refusal.ts'
 import type { Language } from '../../kit/language.ts'
 import { en, fr } from '../../pages/typography.ts'
-import { french } from '../../wire/french.ts'
+import { inFrench } from '../../wire/french.ts'
 
 /**
  * The texts of a screen in both languages, each screen's in its own file:
@@ -14,7 +14,7 @@ export function inBoth<T extends object>(texts: { fr: T; en: T }): Record<Langua
 
 /** A sentence of a refusal in a language; one without a translation stays English. */
 export function sentenceOf({ text, values, field }: Reason, language: Language): string {
-  const template = language === 'fr' ? (french[text] ?? text) : text
+  const template = language === 'fr' ? inFrench(text) : text
   return fillIn(template, { ...values, ...(field === undefined ? {} : { field }) })
 }
 

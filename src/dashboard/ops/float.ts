@@ -21,6 +21,7 @@ import { readFields } from '../frame/read-fields.ts'
 import type { Fact } from '../frame/reviewed.ts'
 import { fieldFact } from '../frame/reviewed.ts'
 import { table } from '../frame/table.ts'
+import { noteIn } from '../frame/technical-words.ts'
 import type { OpsVisit } from '../frame/visit.ts'
 import { floatWords } from './float/words.ts'
 
@@ -149,7 +150,10 @@ function floatTable(visit: OpsVisit, { floats, now }: Shown): Html {
       },
       { name: say.source, cell: ({ source }) => source !== null && say.sources[source] },
       { name: say.at, cell: ({ knownAt }) => knownAt !== null && moment(visit, knownAt) },
-      { name: say.problem, cell: ({ problem }) => problem },
+      {
+        name: say.problem,
+        cell: ({ problem }) => problem !== null && noteIn(visit.language, problem),
+      },
     ],
     { caption: say.title },
   )

@@ -11,8 +11,9 @@ import type { DashboardContext } from '../context.ts'
 import { moment, money, status } from '../frame/components.ts'
 import type { Pages } from '../frame/pages.ts'
 import { pager, table } from '../frame/table.ts'
+import { noteIn } from '../frame/technical-words.ts'
 import type { OpsVisit } from '../frame/visit.ts'
-import { inBoth } from '../frame/words.ts'
+import { frameWords, inBoth } from '../frame/words.ts'
 import { titleOf } from '../transactions/summary.ts'
 import { outcomeWord } from '../transactions/timeline.ts'
 import type { ClientNames } from './client-names.ts'
@@ -108,8 +109,9 @@ function openTable(visit: OpsVisit, rows: OpenRow[], clients: ClientNames): Html
   const say = words[visit.language]
   const advice = causeWords[visit.language]
   const why = ({ cause, last }: OpenRow) => {
-    const outcome = last && outcomeWord(visit, '', last.outcome)
-    const heard = [outcome, last?.reason].filter(Boolean).join(' : ')
+    const outcome = last && outcomeWord(visit, last)
+    const note = noteIn(visit.language, last?.reason ?? '')
+    const heard = [outcome, note].filter(Boolean).join(frameWords[visit.language].colon + ' ')
     return html`<div>${advice[cause].why}${
       heard !== '' && html`<small>${say.last} <bdi>${heard}</bdi></small>`
     }</div>`

@@ -95,7 +95,7 @@ describe('the page of a transaction', async () => {
     await db`update transactions set attempt_state = 'unknown', due_at = due_at + interval '1 hour'
       where id = ${id}`
     assert.equal(await until(gateway, id, (status) => status !== 'PENDING'), 'PROCESSING')
-    assert.match(await textOf(pathOf(id)), /answer was lost.*Do not pay again/)
+    assert.match(await textOf(pathOf(id)), /told no outcome yet.*Do not pay again.*answer was lost/)
     const { location } = await support.post(`${pathOf(id)}/requery`, {}, { from: pathOf(id) })
     assert.equal(location, pathOf(id))
     assert.match(await textOf(pathOf(id), support), /The provider (answered|has no result yet)/)
@@ -177,6 +177,9 @@ describe('a refund', () => {
     const id = await collected(gateway, { amount: 5000 })
     const path = `${pathOf(id)}/refund`
     assert.match(await textOf(path), /Left to refund 5 000 F CFA/)
+    const shown = await textOf(`${path}?amount=500&reason=x`)
+    assert.match(shown, /Number refunded 7.*Paid \d.*\d\d:\d\d:\d\d.*Our id/)
+    assert.ok(shown.includes(id))
     const review = await owner.get(`${path}?amount=2+000&reason=cass%C3%A9`)
     assert.match(review.visible.replaceAll(/[\u202f\u00a0]/g, ' '), /Amount refunded 2 000 F CFA/)
     assert.deepEqual(await refundsOf(id), [])

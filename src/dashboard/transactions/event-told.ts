@@ -3,10 +3,11 @@ import { html } from '../../kit/html.ts'
 import { fr } from '../../pages/typography.ts'
 import type { Detail } from '../../reports/detail.ts'
 import { shownBody } from '../developers/events/shown-body.ts'
-import { facts, moment } from '../frame/components.ts'
+import { facts, instant } from '../frame/components.ts'
 import { tokenField } from '../frame/layout.ts'
 import type { Column } from '../frame/table.ts'
 import { table } from '../frame/table.ts'
+import { noteIn } from '../frame/technical-words.ts'
 import type { AnyVisit } from '../frame/visit.ts'
 import { inBoth } from '../frame/words.ts'
 import { masked } from './masked.ts'
@@ -65,7 +66,7 @@ export function eventTold(visit: AnyVisit, { transaction, event, deliveries }: D
   return html`<section class="card"><h2>${title}</h2>
 ${facts([
   [eventWord, html`<code>${event.id}</code>`],
-  [created, moment(visit, event.createdAt)],
+  [created, instant(visit, event.createdAt)],
 ])}
 ${mayRead && requestSent(visit, event.body)}
 ${deliveries.length === 0 && html`<p class="hint">${nowhere}</p>`}
@@ -96,7 +97,7 @@ function tryColumns(visit: AnyVisit, number: string): Column<Try>[] {
     if (at === null) return waiting
     return html`<div><b>${httpStatus === null ? noAnswer : `HTTP ${httpStatus}`}</b>
 <span class="hint">${took(durationMs ?? 0)}</span>${
-      problem !== null && html`<small><bdi>${problem}</bdi></small>`
+      problem !== null && html`<small><bdi>${noteIn(visit.language, problem)}</bdi></small>`
     }${
       excerpt !== null &&
       excerpt !== '' &&
@@ -104,7 +105,7 @@ function tryColumns(visit: AnyVisit, number: string): Column<Try>[] {
     }</div>`
   }
   return [
-    { name: when, cell: ({ at, createdAt }) => moment(visit, at ?? createdAt) },
+    { name: when, cell: ({ at, createdAt }) => instant(visit, at ?? createdAt) },
     { name: address, isTitle: true, cell: ({ url }) => html`<code>POST ${url}</code>` },
     { name: answer, cell: result },
   ]

@@ -4,7 +4,7 @@ import { fr } from '../../pages/typography.ts'
 import type { Detail } from '../../reports/detail.ts'
 import { isPseudonym } from '../../sealing/pseudonym.ts'
 import type { Transaction } from '../../transactions/transaction.ts'
-import { facts, idLink, moment, money, status } from '../frame/components.ts'
+import { facts, idLink, instant, money, status } from '../frame/components.ts'
 import { table } from '../frame/table.ts'
 import type { AnyVisit, Visit } from '../frame/visit.ts'
 import { inBoth } from '../frame/words.ts'
@@ -90,7 +90,7 @@ export function moneyMoved(visit: Visit, { lines }: Detail): Piece {
     [
       { name: what, isTitle: true, cell: ({ kind }) => postingKinds[visit.language][kind] ?? kind },
       { name: account, cell: (line) => accounts[visit.language][line.account] ?? line.account },
-      { name: when, cell: ({ at }) => moment(visit, at) },
+      { name: when, cell: ({ at }) => instant(visit, at) },
       { name: amount, isNumeric: true, cell: (line) => money(line.amount) },
       { name: before, isNumeric: true, cell: (line) => money(line.before ?? 0) },
       { name: after, isNumeric: true, cell: (line) => money(line.after ?? 0) },
@@ -127,7 +127,7 @@ ${
     refunds,
     [
       { name: id, isTitle: true, cell: (one) => refundWay(visit, one) },
-      { name: when, cell: (one) => moment(visit, one.createdAt) },
+      { name: when, cell: (one) => instant(visit, one.createdAt) },
       { name: amount, isNumeric: true, cell: (one) => money(one.amount) },
       { name: state, cell: (one) => status(visit.language, one.status) },
     ],

@@ -6,7 +6,7 @@ import { isPseudonym } from '../../sealing/pseudonym.ts'
 import type { Transaction } from '../../transactions/transaction.ts'
 import { isDebit, isTokenMissing } from '../../transactions/transaction.ts'
 import { chargedFee, failureCodeOf, failureMessage } from '../../wire/failure.ts'
-import { copyButton, facts, moment, money, phone, status } from '../frame/components.ts'
+import { copyButton, facts, instant, money, phone, status } from '../frame/components.ts'
 import { kindWord, providerWord } from '../frame/kinds.ts'
 import type { AnyVisit, Visit } from '../frame/visit.ts'
 import { inBoth } from '../frame/words.ts'
@@ -31,8 +31,8 @@ const words = inBoth({
     open: fr`Le client n'a pas encore payé : le résultat sera connu à la fin.`,
     reserved: fr`L'argent est réservé sur votre compte. Il part si l'opération réussit, et il vous
       est rendu si elle échoue.`,
-    unknown: fr`Nous n'avons pas reçu la réponse du prestataire : le résultat n'est pas encore
-      connu. Nous le lui demandons. Vous n'avez rien à faire. Ne payez pas une deuxième fois.`,
+    unknown: fr`Le prestataire n'a pas encore donné de résultat. Nous le lui demandons. Vous n'avez
+      rien à faire. Ne payez pas une deuxième fois.`,
     parked: fr`Le résultat n'est pas encore connu : notre équipe vérifie auprès du prestataire. Ne
       payez pas une deuxième fois.`,
     noCode: fr`La recharge est payée, mais le code de recharge manque encore. Nous le demandons au
@@ -60,7 +60,7 @@ const words = inBoth({
       'The money is reserved on your account. It leaves if this succeeds, and comes back to you ' +
       'if it fails.',
     unknown:
-      'The provider’s answer was lost: the outcome is not known yet. ' +
+      'The provider has told no outcome yet. ' +
       'We are asking the provider. There is nothing for you to do. Do not pay again.',
     parked:
       'The outcome is not known yet: our team is checking with the provider. Do not pay again.',
@@ -118,8 +118,8 @@ ${facts([
   ],
   [names.item, someText(behind?.itemName)],
   [names.customer, someText(behind?.customerName)],
-  [names.moment, moment(visit, one.createdAt)],
-  [names.ended, one.completedAt !== null && moment(visit, one.completedAt)],
+  [names.moment, instant(visit, one.createdAt)],
+  [names.ended, one.completedAt !== null && instant(visit, one.completedAt)],
   [names.ours, id(one.id)],
   [names.yours, id(ownReference(one, links))],
   [names.reference, id(one.reference)],

@@ -2,9 +2,10 @@ import type { Html, Piece } from '../../kit/html.ts'
 import { html } from '../../kit/html.ts'
 import { fr } from '../../pages/typography.ts'
 import type { Detail } from '../../reports/detail.ts'
-import { moment, status } from '../frame/components.ts'
+import { instant, status } from '../frame/components.ts'
 import type { Column } from '../frame/table.ts'
 import { table } from '../frame/table.ts'
+import { isLost, noteIn } from '../frame/technical-words.ts'
 import type { AnyVisit } from '../frame/visit.ts'
 import { inBoth } from '../frame/words.ts'
 import { masked } from './masked.ts'
@@ -49,7 +50,8 @@ const triggers = inBoth<Record<string, string>>({
     accepted: fr`Demande enregistrée`,
     in_progress: fr`Le prestataire a pris la demande`,
     otp_accepted: fr`Le code du client a été accepté`,
-    outcome_unknown: fr`La réponse du prestataire s'est perdue`,
+    outcome_unknown: fr`Le résultat n'est pas encore connu`,
+    answer_lost: fr`La réponse du prestataire s'est perdue`,
     provider_succeeded: fr`Le prestataire a confirmé`,
     provider_declined: fr`Le prestataire a refusé`,
     payer_refused: fr`Le client a refusé`,
@@ -65,7 +67,8 @@ const triggers = inBoth<Record<string, string>>({
     accepted: 'Request recorded',
     in_progress: 'The provider has taken the request',
     otp_accepted: 'The customer’s code was accepted',
-    outcome_unknown: 'The provider’s answer was lost',
+    outcome_unknown: 'The outcome is not known yet',
+    answer_lost: 'The provider’s answer was lost',
     provider_succeeded: 'The provider confirmed',
     provider_declined: 'The provider declined',
     payer_refused: 'The customer refused',
@@ -109,7 +112,9 @@ const outcomes = inBoth<Record<string, string>>({
     pending: 'En attente',
     succeeded: fr`Payée`,
     declined: fr`Refusée`,
-    unknown: 'Sans réponse',
+    unknown: fr`Résultat inconnu`,
+    lost: fr`Sans réponse`,
+    claimed: fr`Avis reçu, à vérifier`,
     not_found: 'Inconnue du prestataire',
     wrong_code: 'Code faux',
     declined_by_hand: fr`Fermée comme échouée`,
@@ -120,7 +125,9 @@ const outcomes = inBoth<Record<string, string>>({
     pending: 'Waiting',
     succeeded: 'Paid',
     declined: 'Declined',
-    unknown: 'No answer',
+    unknown: 'Outcome not known',
+    lost: 'No answer',
+    claimed: 'A notice, to be checked',
     not_found: 'Not known to the provider',
     wrong_code: 'Wrong code',
     declined_by_hand: 'Closed as failed',
@@ -143,34 +150,39 @@ ${steps.map(({ at, to, trigger, by }) => {
     visit,
     at,
     to,
-    html`${triggerWords[byHand(trigger, by?.source)] ?? trigger}${
+    html`${triggerWords[triggerOf(trigger, by)] ?? trigger}${
       by !== null && html`<span class="hint"> · ${sourceWords[by.source] ?? by.source}</span>`
-    }${why !== null && html`<br><small><bdi>${shown(why)}</bdi></small>`}`,
+    }${why !== null && html`<br><small><bdi>${shown(noteIn(visit.language, why))}</bdi></small>`}`,
   )
 })}
 ${conflicts.map(
-  ({ at, kind }) => html`<li>${moment(visit, at)}<p class="wrong">${told[kind] ?? kind}</p></li>`,
+  ({ at, kind }) => html`<li>${instant(visit, at)}<p class="wrong">${told[kind] ?? kind}</p></li>`,
 )}</ol></section>`
 }
 
-/** What a person has decided is not told as what the provider did. */
-function byHand(trigger: string, source: string | undefined): string {
-  if (source !== 'operator') return trigger
+/** What a person has decided is not told as what the provider did, nor an answer as a lost one. */
+function triggerOf(trigger: string, by: Detail['steps'][number]['by']): string {
+  if (trigger === 'outcome_unknown' && by !== null && isLost(by)) return 'answer_lost'
+  if (by?.source !== 'operator') return trigger
   return trigger.endsWith('_succeeded') ? 'paid_by_hand' : 'failed_by_hand'
 }
 
 function step(visit: AnyVisit, at: Date, state: string, text: Piece): Html {
-  return html`<li><p>${status(visit.language, state)} ${moment(visit, at)}</p><p>${text}</p></li>`
+  return html`<li><p>${status(visit.language, state)} ${instant(visit, at)}</p><p>${text}</p></li>`
 }
 
 /** What an outcome is called. */
 export function outcomeWord(
   { language }: Pick<AnyVisit, 'language'>,
-  source: string,
-  outcome: string,
+  { source, outcome, reason }: Pick<Evidence, 'source' | 'outcome' | 'reason'>,
 ): string {
-  const isByHand = source === 'operator' && outcome === 'declined'
-  return outcomes[language][isByHand ? 'declined_by_hand' : outcome] ?? outcome
+  const own = () => {
+    if (source === 'operator' && outcome === 'declined') return 'declined_by_hand'
+    if (outcome !== 'unknown') return outcome
+    if (source === 'callback') return 'claimed'
+    return isLost({ source, outcome, reason }) ? 'lost' : outcome
+  }
+  return outcomes[language][own()] ?? outcome
 }
 
 type Evidence = Detail['attempts'][number]['evidence'][number]
@@ -180,13 +192,14 @@ export function attempts(visit: AnyVisit, { transaction, attempts: orders }: Det
   const { attempts: title, attempt, none, when, who, what, raw } = words[visit.language]
   const shown = (text: string) => masked(visit, text, transaction.phone)
   const columns: Column<Evidence>[] = [
-    { name: when, cell: ({ at }) => moment(visit, at) },
+    { name: when, cell: ({ at }) => instant(visit, at) },
     { name: who, isTitle: true, cell: ({ source }) => sources[visit.language][source] ?? source },
     {
       name: what,
       cell: ({ source, outcome, reason, details }) =>
-        html`<div>${outcomeWord(visit, source, outcome)}${
-          reason !== null && html`<small><bdi>${shown(reason)}</bdi></small>`
+        html`<div>${outcomeWord(visit, { source, outcome, reason })}${
+          reason !== null &&
+          html`<small><bdi>${shown(noteIn(visit.language, reason))}</bdi></small>`
         }${
           // What an operator wrote names that operator.
           (visit.client === null || source !== 'operator') &&

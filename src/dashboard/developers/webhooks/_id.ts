@@ -13,6 +13,7 @@ import type { DashboardContext } from '../../context.ts'
 import { facts, moment, money, shortId } from '../../frame/components.ts'
 import { tokenField } from '../../frame/layout.ts'
 import type { Pages } from '../../frame/pages.ts'
+import { noteIn } from '../../frame/technical-words.ts'
 import type { Visit } from '../../frame/visit.ts'
 import { inBoth } from '../../frame/words.ts'
 import { masked } from '../../transactions/masked.ts'
@@ -104,13 +105,15 @@ function attemptList(visit: Visit, attempts: AttemptSummary[], { body }: StoredE
     const text = excerpt === '' ? say.empty : masked(visit, excerpt, number)
     return httpStatus !== null && html`<pre tabindex="0">${text}</pre>`
   }
+  const note = ({ problem }: AttemptSummary): Piece =>
+    problem !== null && html`<p class="wrong"><bdi>${noteIn(visit.language, problem)}</bdi></p>`
   return html`${attempts.map(
     (one) => html`<section class="card"><h2>${say.attempt(one.number)}</h2>
 <p>${moment(visit, one.at)} · <b>${
       one.httpStatus === null ? deliveryWords[visit.language].noAnswer : `HTTP ${one.httpStatus}`
     }</b> ${say.took(one.durationMs)}</p>
 <p class="hint"><code>webhook-timestamp: ${Math.floor(one.at.getTime() / 1000)}</code></p>
-${one.problem !== null && html`<p class="wrong"><bdi>${one.problem}</bdi></p>`}
+${note(one)}
 ${answerOf(one)}</section>`,
   )}`
 }

@@ -3,6 +3,7 @@ import { findClient } from '../../../clients/store.ts'
 import { fr } from '../../../pages/typography.ts'
 import type { DashboardContext } from '../../context.ts'
 import type { Pages } from '../../frame/pages.ts'
+import { noteIn } from '../../frame/technical-words.ts'
 import { inBoth } from '../../frame/words.ts'
 import { addressFacts } from './settings-cards.ts'
 
@@ -41,7 +42,7 @@ export default function test(pages: Pages, { db, webhooks }: DashboardContext): 
       const to = '/dashboard/developers/webhooks'
       if (url === null) return { to, text: none, tone: 'bad' }
       const { status, problem, durationMs, excerpt } = await webhooks.sendTest({ clientId, url })
-      if (status === null) return { to, text: silent(problem ?? ''), tone: 'bad' }
+      if (status === null) return { to, text: silent(noteIn(language, problem ?? '')), tone: 'bad' }
       const answer = excerpt.trim() === '' ? {} : { answer: excerpt }
       if (status < 200 || status >= 300)
         return { to, text: refused(status, durationMs), tone: 'bad', ...answer }

@@ -5,25 +5,19 @@ import { isUuid } from '../../../kit/ids.ts'
 import { fr } from '../../../pages/typography.ts'
 import { roleNames } from '../../../people/mails.ts'
 import type { DashboardContext } from '../../context.ts'
-import {
-  breakable,
-  facts,
-  moment,
-  money,
-  moneyFact,
-  shortId,
-  statusWord,
-} from '../../frame/components.ts'
+import { breakable, facts, moment, money, moneyFact, statusWord } from '../../frame/components.ts'
 import type { Problems } from '../../frame/fields.ts'
 import { field, problemList } from '../../frame/fields.ts'
 import type { Screen } from '../../frame/layout.ts'
 import { tokenField } from '../../frame/layout.ts'
 import type { Pages } from '../../frame/pages.ts'
 import type { Fact } from '../../frame/reviewed.ts'
+import { shownFacts } from '../../frame/reviewed.ts'
 import { table } from '../../frame/table.ts'
 import type { OpsVisit } from '../../frame/visit.ts'
 import { inBoth } from '../../frame/words.ts'
 import { linePage } from '../recon/statements/line-list.ts'
+import { transactionFacts, transactionOf } from './about.ts'
 import { merchantOf } from './asked.ts'
 import { linesOf } from './lines.ts'
 import { accountWord, approvalState, kindTitle } from './words.ts'
@@ -168,6 +162,7 @@ ${problemList(visit.language, problems)}
       [say.client, html`<bdi>${client}</bdi>`],
       [say.state, approvalState(visit.language, one, visit.now)],
       ...orderFacts(visit, one),
+      ...shownFacts(transactionFacts(visit, await transactionOf(context, one.order))),
       [say.proposed, html`<bdi>${one.proposedBy}</bdi> · ${moment(visit, one.proposedAt)}`],
       [say.until, isOpen && moment(visit, one.expiresAt)],
       [
@@ -205,7 +200,10 @@ function orderFacts({ language }: OpsVisit, { order }: Approval): [string, Piece
       [say.reason, order.kind !== 'statement' && html`<bdi>${order.reason}</bdi>`],
     ]
   return [
-    [say.transaction, shortId(language, order.id)],
+    [
+      say.transaction,
+      html`<a href="/dashboard/ops/transactions/${order.id}"><code>${order.id}</code></a>`,
+    ],
     [say.ends, order.kind === 'resolve' && say[order.as]],
     [say.codes, order.kind === 'resolve' && order.sealedToken !== undefined && say.sealed],
     [say.reason, html`<bdi>${order.reason}</bdi>`],

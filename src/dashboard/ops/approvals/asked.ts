@@ -1,12 +1,14 @@
 import type { Prepared } from '../../../approvals/prepare.ts'
 import { findClient } from '../../../clients/store.ts'
 import type { Db } from '../../../db/db.ts'
+import type { Transaction } from '../../../transactions/transaction.ts'
 import type { DashboardContext } from '../../context.ts'
 import { moneyFact, statusWord } from '../../frame/components.ts'
 import type { Problems } from '../../frame/fields.ts'
 import { problemsOf } from '../../frame/problems.ts'
 import type { Fact } from '../../frame/reviewed.ts'
 import type { OpsVisit } from '../../frame/visit.ts'
+import { transactionFacts, transactionOf } from './about.ts'
 import { orderWords } from './order-words.ts'
 import type { Typed } from './read-order.ts'
 import { readOrder } from './read-order.ts'
@@ -19,13 +21,16 @@ export interface Reviewable {
   typed: Typed
   prepared: Prepared
   merchant: string
+  /** The transaction that is ended or sent back. */
+  about: Transaction | undefined
 }
 
 export async function askedOf(
-  { approvals, db }: DashboardContext,
+  context: DashboardContext,
   { language }: OpsVisit,
   typed: Typed,
 ): Promise<Asked> {
+  const { approvals, db } = context
   const read = await readOrder(db, language, typed)
   if ('problems' in read) return { typed, problems: read.problems }
   try {
@@ -37,6 +42,7 @@ export async function askedOf(
       typed: { ...typed, client: String(clientId), transaction },
       prepared,
       merchant,
+      about: await transactionOf(context, prepared.order),
     }
   } catch (problem) {
     return { typed, problems: problemsOf(problem, language) }
@@ -50,7 +56,8 @@ export async function merchantOf(db: Db, clientId: number | null): Promise<strin
 }
 
 /** What the review shows, and what must still be so when it is sent. */
-export function factsOf({ language }: OpsVisit, asked: Reviewable): Fact[] {
+export function factsOf(visit: OpsVisit, asked: Reviewable): Fact[] {
+  const { language } = visit
   const say = orderWords[language]
   const { typed, merchant, prepared } = asked
   const { order, amount, seen } = prepared
@@ -67,6 +74,7 @@ export function factsOf({ language }: OpsVisit, asked: Reviewable): Fact[] {
     moneyFact('amount', say.total, amount),
     { name: 'merchant', label: say.merchant, value: merchant },
     { name: 'transaction', label: say.transaction, value: typed.transaction || null },
+    ...transactionFacts(visit, asked.about),
     {
       name: 'status',
       label: say.status,

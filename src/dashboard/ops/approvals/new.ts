@@ -1,3 +1,4 @@
+import type { Order } from '../../../approvals/approval.ts'
 import { approvalKinds } from '../../../approvals/approval.ts'
 import type { Prepared } from '../../../approvals/prepare.ts'
 import type { Html } from '../../../kit/html.ts'
@@ -59,13 +60,19 @@ export default function propose(pages: Pages, context: DashboardContext): void {
         const asker = { person: visit.actor, actor: visit.actor }
         const { order } = asked.prepared
         const requested = await approvals.request(order, asker, `dash-${form.number}`)
-        if (requested.kind === 'done') return { to: '/dashboard/ops/approvals', text: say.done }
+        if (requested.kind === 'done') return { to: whereDone(order), text: say.done }
         return { to: `/dashboard/ops/approvals/${requested.approval.id}`, text: say.proposed }
       } catch (problem) {
         return formScreen(visit, asked.typed, problemsOf(problem, visit.language))
       }
     },
   )
+}
+
+/** Where a person sees what was done: at the transaction that it was about. */
+function whereDone(order: Order): string {
+  const isOfOne = order.kind === 'resolve' || order.kind === 'send_back'
+  return isOfOne ? `/dashboard/ops/transactions/${order.id}` : '/dashboard/ops/approvals'
 }
 
 function screen({ language }: OpsVisit, typed: Typed, body: Html): Screen {

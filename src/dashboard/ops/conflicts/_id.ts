@@ -15,6 +15,7 @@ import type { Screen } from '../../frame/layout.ts'
 import { tokenField } from '../../frame/layout.ts'
 import type { Pages } from '../../frame/pages.ts'
 import type { Fact } from '../../frame/reviewed.ts'
+import { noteIn } from '../../frame/technical-words.ts'
 import type { OpsVisit } from '../../frame/visit.ts'
 import { inBoth } from '../../frame/words.ts'
 import { masked } from '../../transactions/masked.ts'
@@ -132,7 +133,10 @@ function screen(
       [say.reported, typeof reported === 'number' && money(reported)],
       [say.reference, typeof reference === 'string' && html`<code>${reference}</code>`],
       [say.closedBy, one.closedBy !== null && html`<bdi>${one.closedBy}</bdi>`],
-      [say.reason, one.closingReason !== null && html`<bdi>${one.closingReason}</bdi>`],
+      [
+        say.reason,
+        one.closingReason !== null && html`<bdi>${noteIn(visit.language, one.closingReason)}</bdi>`,
+      ],
     ])}<details><summary>${say.raw}</summary><pre tabindex="0">${raw}</pre></details></section>
 ${mayClose && closeForm(visit, [one, transaction], typed, problems)}`,
   }

@@ -3,7 +3,8 @@ import { html } from '../../../kit/html.ts'
 import { fr } from '../../../pages/typography.ts'
 import type { Detail } from '../../../reports/detail.ts'
 import type { Conflict } from '../../../transactions/conflict-store.ts'
-import { moment } from '../../frame/components.ts'
+import { instant } from '../../frame/components.ts'
+import { noteIn } from '../../frame/technical-words.ts'
 import type { OpsVisit } from '../../frame/visit.ts'
 import { inBoth } from '../../frame/words.ts'
 import { conflictWords } from '../decide-words.ts'
@@ -19,9 +20,9 @@ export function conflictList(visit: OpsVisit, { conflicts }: Detail): Piece {
   return conflicts.map(({ id, kind, at, closingReason }) => {
     const { name, why, todo } = conflictWords[visit.language][kind as Conflict['kind']]
     const isOpen = closingReason === null
-    return html`<div class="notice${isOpen && ' bad'}"><p><b>${name}</b> ${moment(visit, at)}</p>
+    return html`<div class="notice${isOpen && ' bad'}"><p><b>${name}</b> ${instant(visit, at)}</p>
 <p>${why} ${isOpen && todo}</p>${
-      !isOpen && html`<p>${closed} : <bdi>${closingReason}</bdi></p>`
+      !isOpen && html`<p>${closed} : <bdi>${noteIn(visit.language, closingReason)}</bdi></p>`
     }<p><a href="/dashboard/ops/conflicts/${id}">${look}</a></p></div>`
   })
 }

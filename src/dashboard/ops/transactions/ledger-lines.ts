@@ -4,7 +4,7 @@ import { formatCount } from '../../../kit/money.ts'
 import { fr } from '../../../pages/typography.ts'
 import type { Detail } from '../../../reports/detail.ts'
 import type { LedgerLine } from '../../../reports/detail-store.ts'
-import { moment, money } from '../../frame/components.ts'
+import { instant, money } from '../../frame/components.ts'
 import { table } from '../../frame/table.ts'
 import type { OpsVisit } from '../../frame/visit.ts'
 import { inBoth } from '../../frame/words.ts'
@@ -51,7 +51,7 @@ export function ledgerLines(visit: OpsVisit, { lines }: Detail): Html {
           html`<span title="${postingId}">${kinds[kind] ?? kind}</span>`,
       },
       { name: say.account, cell: ({ account }) => accountWord(visit.language, account) },
-      { name: say.when, cell: ({ at }) => moment(visit, at) },
+      { name: say.when, cell: ({ at }) => instant(visit, at) },
       { name: say.amount, isNumeric: true, cell: lineAmount },
       {
         name: say.before,

@@ -1,6 +1,6 @@
 import { Refusal } from '../../../catalog/refusal.ts'
 import { isStorable } from '../../../db/storable-text.ts'
-import type { Html } from '../../../kit/html.ts'
+import type { Html, Piece } from '../../../kit/html.ts'
 import { html } from '../../../kit/html.ts'
 import { isUuid } from '../../../kit/ids.ts'
 import { formatAmount, readAmount } from '../../../kit/money.ts'
@@ -8,7 +8,7 @@ import { fr } from '../../../pages/typography.ts'
 import { isPseudonym } from '../../../sealing/pseudonym.ts'
 import type { Transaction } from '../../../transactions/transaction.ts'
 import type { DashboardContext } from '../../context.ts'
-import { facts, money, moneyFact, phone, status } from '../../frame/components.ts'
+import { facts, instant, money, moneyFact, phone, status } from '../../frame/components.ts'
 import type { Problems } from '../../frame/fields.ts'
 import { field, problemList } from '../../frame/fields.ts'
 import type { Screen } from '../../frame/layout.ts'
@@ -18,6 +18,7 @@ import type { Fact, Reviewed } from '../../frame/reviewed.ts'
 import type { Visit } from '../../frame/visit.ts'
 import { inBoth, sentenceOf } from '../../frame/words.ts'
 import { leftOf } from '../money-moved.ts'
+import { ownReference } from '../rows.ts'
 import { titleOf } from '../summary.ts'
 
 const words = inBoth({
@@ -25,6 +26,10 @@ const words = inBoth({
     title: 'Rembourser',
     payment: 'Paiement',
     number: fr`Numéro remboursé`,
+    at: fr`Payé`,
+    id: fr`Notre référence`,
+    own: fr`Votre référence`,
+    theirs: fr`Référence du prestataire`,
     left: 'Reste remboursable',
     status: fr`État du paiement`,
     amount: 'Montant en francs',
@@ -49,6 +54,10 @@ const words = inBoth({
     title: 'Refund',
     payment: 'Payment',
     number: 'Number refunded',
+    at: 'Paid',
+    id: 'Our id',
+    own: 'Your id',
+    theirs: 'Provider’s reference',
     left: 'Left to refund',
     status: 'State of the payment',
     amount: 'Amount in francs',
@@ -70,6 +79,9 @@ const words = inBoth({
   },
 })
 
+/** The payment that is refunded, with the reference that the merchant gave to it or its link. */
+type Original = Transaction & { ownReference: string | null }
+
 /** What was typed: as it is, and as it is meant. */
 interface Typed {
   amount: string
@@ -80,11 +92,13 @@ interface Typed {
 
 /** GET, POST /dashboard/transactions/:id/refund: amount, review, then the refund. */
 export default function refund(pages: Pages, context: DashboardContext): void {
-  const { ledger, transactions } = context
+  const { ledger, links, transactions } = context
 
-  async function findOriginal({ part, client }: Visit): Promise<Transaction | undefined> {
+  async function findOriginal({ part, client }: Visit): Promise<Original | undefined> {
     const id = part('id')
-    return isUuid(id) ? transactions.findById({ clientId: client.id, id }) : undefined
+    if (!isUuid(id)) return undefined
+    const one = await transactions.findById({ clientId: client.id, id })
+    return one && { ...one, ownReference: ownReference(one, await links.behind([one])) }
   }
 
   pages.screen('/dashboard/transactions/:id/refund', 'transaction.refund', async (visit) => {
@@ -143,14 +157,14 @@ export default function refund(pages: Pages, context: DashboardContext): void {
 
 /** What the form asks for. */
 interface Asked {
-  original: Transaction
+  original: Original
   typed: Typed
   /** Whether this form has refunded already, and its answer was lost. */
   isDone: boolean
 }
 
 /** What the review shows, and what must still be so when it is sent. */
-function seenOf(visit: Visit, original: Transaction, { francs, reason }: Typed): Fact[] {
+function seenOf(visit: Visit, original: Original, { francs, reason }: Typed): Fact[] {
   const say = words[visit.language]
   const { id, phone: number, status: state } = original
   return [
@@ -182,7 +196,7 @@ function read({ language }: Visit, left: number, amount: string, reason: string)
   return { amount, reason, francs, problems }
 }
 
-function screen(visit: Visit, original: Transaction, body: Html, status = 200): Screen {
+function screen(visit: Visit, original: Original, body: Html, status = 200): Screen {
   const { title, back } = words[visit.language]
   return {
     title,
@@ -193,21 +207,26 @@ function screen(visit: Visit, original: Transaction, body: Html, status = 200): 
   }
 }
 
-function impossible(visit: Visit, original: Transaction): Screen {
+function impossible(visit: Visit, original: Original): Screen {
   const { impossible: never, tooOld } = words[visit.language]
   const text = isPseudonym(original.phone) ? tooOld : never
   return screen(visit, original, html`<p class="notice bad">${text}</p>`, 409)
 }
 
-function what(visit: Visit, original: Transaction): [string, string | Html][] {
-  const { payment, number } = words[visit.language]
+function what(visit: Visit, original: Original): [string, Piece][] {
+  const { payment, number, at, id, own, theirs } = words[visit.language]
+  const code = (text: string | null) => text !== null && html`<code>${text}</code>`
   return [
     [payment, html`${titleOf(visit, original)}, ${money(original.amount)}`],
     [number, phone(visit, original.phone, original.serviceCode)],
+    [at, instant(visit, original.completedAt ?? original.createdAt)],
+    [own, code(original.ownReference)],
+    [theirs, code(original.reference)],
+    [id, code(original.id)],
   ]
 }
 
-function amountScreen(visit: Visit, original: Transaction, typed: Typed): Screen {
+function amountScreen(visit: Visit, original: Original, typed: Typed): Screen {
   const { left, amount, reason, review } = words[visit.language]
   const { problems } = typed
   const body = html`<form class="card" method="get"
@@ -230,12 +249,7 @@ ${field({ name: 'reason', label: reason, value: typed.reason, maxLength: 500 }, 
   return screen(visit, original, body, Object.keys(problems).length > 0 ? 422 : 200)
 }
 
-function reviewScreen(
-  visit: Visit,
-  original: Transaction,
-  typed: Typed,
-  available: number,
-): Screen {
+function reviewScreen(visit: Visit, original: Original, typed: Typed, available: number): Screen {
   const { check, sum, fee, balance, go, change, reason: reasonWord } = words[visit.language]
   const { reason, francs } = typed
   const path = `/dashboard/transactions/${original.id}/refund`

@@ -15,6 +15,7 @@ import type { Pages } from '../../../../frame/pages.ts'
 import { problemsOf } from '../../../../frame/problems.ts'
 import type { Fact, Reviewed } from '../../../../frame/reviewed.ts'
 import type { OpsVisit } from '../../../../frame/visit.ts'
+import { transactionOf } from '../../../approvals/about.ts'
 import { factsOf, merchantOf } from '../../../approvals/asked.ts'
 import { postedCard } from '../../../approvals/new.ts'
 import type { Typed } from '../../../approvals/read-order.ts'
@@ -114,7 +115,7 @@ async function previewOf(
 
 /** What the review shows, and what must still be so when it is sent; its reason is typed there. */
 async function seenOf(
-  { db }: DashboardContext,
+  context: DashboardContext,
   visit: OpsVisit,
   { one, how, typed }: Asked,
   { prepared }: { prepared: Prepared | null },
@@ -127,8 +128,9 @@ async function seenOf(
     { name: 'caseState', label: reconWords[language].state, value: one.state },
   ]
   if (prepared === null) return head
-  const merchant = await merchantOf(db, prepared.order.clientId)
-  const moved = factsOf(visit, { typed: { ...typed, reason: '' }, prepared, merchant })
+  const merchant = await merchantOf(context.db, prepared.order.clientId)
+  const about = await transactionOf(context, prepared.order)
+  const moved = factsOf(visit, { typed: { ...typed, reason: '' }, prepared, merchant, about })
   return [...head, ...moved]
 }
 
