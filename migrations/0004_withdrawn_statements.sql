@@ -20,10 +20,12 @@ where s.id = l.statement_id and s.state = 'read' and l.bucket <> 'known'
 -- A statement can be withdrawn, by two people, and what it told is then judged without it.
 alter table approvals drop constraint approvals_kind_check;
 alter table approvals add constraint approvals_kind_check check (kind in ('fund', 'withdraw',
-  'adjust', 'resolve', 'send_back', 'statement', 'statement_withdrawal', 'grant')) not valid;
+  'adjust', 'resolve', 'send_back', 'statement', 'statement_withdrawal', 'suspend',
+  'grant')) not valid;
 alter table approvals drop constraint approvals_client_check;
 alter table approvals add constraint approvals_client_check check (
-  (client_id is null) = (kind in ('statement', 'statement_withdrawal', 'grant'))) not valid;
+  (client_id is null)
+    = (kind in ('statement', 'statement_withdrawal', 'suspend', 'grant'))) not valid;
 alter table approvals drop constraint approvals_amount_check;
 alter table approvals add constraint approvals_amount_check check (
   amount > 0 or amount = 0 and kind in ('grant', 'statement_withdrawal')) not valid;

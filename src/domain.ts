@@ -24,8 +24,7 @@ import { readBindingsFile, sandboxBindings } from './providers/bindings.ts'
 import type { Providers } from './providers/open.ts'
 import { openProviders } from './providers/open.ts'
 import { openPauses } from './providers/pauses.ts'
-import { followDecision } from './recon/cases/mend.ts'
-import { recordWithdrawal } from './recon/import/withdraw.ts'
+import { decisionsOf } from './recon/decisions.ts'
 import type { Recon } from './recon/open.ts'
 import { openRecon } from './recon/open.ts'
 import { openReports } from './reports/open.ts'
@@ -121,10 +120,9 @@ export function openDomain({ config, payUrl, publicUrl: baseUrl, ...parts }: Dom
     people,
     publicUrl,
     hasSmtp,
-    onDecided: followDecision,
+    ...decisionsOf({ clock, pseudonymOf }),
     proveApproved: () => recon.proveApproved(),
-    recordWithdrawal: (tx, order, actor) => recordWithdrawal(tx, parts, order, actor),
-    takeBack: async () => void (await recon.resume().catch(() => {})),
+    takeBack: () => recon.resume(),
   })
   const recon: Recon = openRecon({ ...parts, transactions, approvals, pseudonymOf })
   const proofs = openProofs(parts)

@@ -10,7 +10,7 @@ export const approvalKinds = ['fund', 'withdraw', 'adjust', 'resolve', 'send_bac
 export type MoneyKind = (typeof approvalKinds)[number]
 
 /** And what else a second person decides: what a statement ends, its end, and who may approve. */
-export type ApprovalKind = MoneyKind | 'statement' | 'statement_withdrawal' | 'grant'
+export type ApprovalKind = MoneyKind | 'suspend' | 'statement' | 'statement_withdrawal' | 'grant'
 
 /** What a person asks for; once it is proposed it never changes. */
 export type Order =
@@ -48,6 +48,8 @@ export type Order =
       /** What its lines prove, in francs by client. */
       clients: Record<string, number>
     }
+  /** Money of a difference, by its id. */
+  | { kind: 'suspend'; clientId: null; id: string; reason: string }
   /** Of a statement, by its id. */
   | { kind: 'statement_withdrawal'; clientId: null; id: string; name: string; reason: string }
   | {
@@ -89,5 +91,6 @@ export type Done =
   | { kind: 'fund' | 'withdraw' | 'adjust'; clientId: number; amount: number; available: number }
   | { kind: 'resolve' | 'send_back'; transaction: Transaction }
   | { kind: 'statement' | 'statement_withdrawal'; statementId: string }
+  | { kind: 'suspend'; caseId: string }
   /** The link of the invitation; null: they are an operator already. */
   | { kind: 'grant'; email: string; url: string | null }

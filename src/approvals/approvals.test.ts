@@ -132,6 +132,7 @@ describe('what moves money by hand', () => {
       onDecided: async () => {},
       proveApproved: async () => {},
       recordWithdrawal: () => Promise.reject(new Error('no statement is withdrawn')),
+      recordSuspense: () => Promise.reject(new Error('nothing is suspended')),
       takeBack: async () => {},
     }
     const settings = { ...limits, ...told, people, publicUrl: () => '', hasSmtp: false }

@@ -26,8 +26,14 @@ export interface ApprovalContext {
     order: { id: string; reason: string },
     actor: string,
   ): Promise<{ lines: number; cases: number; account: string; fees: number; transfers: number }>
+  /** Books money that only a provider knows into suspense, with its difference. */
+  recordSuspense(
+    tx: Tx,
+    order: { id: string; reason: string },
+    actor: string,
+  ): Promise<{ amount: number; account: string; reference: string }>
   /** Takes back what withdrawn statements told; what is left, a sweeper does. */
-  takeBack(): Promise<void>
+  takeBack(): Promise<unknown>
   /** Else mails are kept and not sent. */
   hasSmtp: boolean
 }

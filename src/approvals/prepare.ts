@@ -74,6 +74,7 @@ function perform(tx: Tx, context: ApprovalContext, order: Order, actor: string) 
   if (order.kind === 'resolve') return resolve(tx, context, order, actor)
   if (order.kind === 'send_back') return sendBack(tx, context, order, actor)
   if (order.kind === 'statement') return proveStatement(order)
+  if (order.kind === 'suspend') return suspend(tx, context, order, actor)
   if (order.kind === 'statement_withdrawal') return withdraw(tx, context, order, actor)
   if (order.kind === 'grant') return grant(tx, context, order, actor)
   return moveMoney(tx, context, order, actor)
@@ -159,6 +160,22 @@ async function proveStatement(order: Extract<Order, { kind: 'statement' }>): Pro
   }
 }
 
+async function suspend(
+  tx: Tx,
+  { recordSuspense }: ApprovalContext,
+  order: Extract<Order, { kind: 'suspend' }>,
+  actor: string,
+): Promise<Performed> {
+  const { amount, ...seen } = await recordSuspense(tx, order, actor)
+  return {
+    order,
+    amount: Math.abs(amount),
+    seen: { ...seen, suspended: amount },
+    outcome: { amount },
+    finish: async () => ({ kind: 'suspend', caseId: order.id }),
+  }
+}
+
 async function withdraw(
   tx: Tx,
   { recordWithdrawal, takeBack }: ApprovalContext,
@@ -172,7 +189,7 @@ async function withdraw(
     seen: { lines, cases, ...booked },
     outcome: { lines },
     finish: async () => {
-      await takeBack()
+      await takeBack().catch(() => {})
       return { kind: 'statement_withdrawal', statementId: order.id }
     },
   }

@@ -114,6 +114,7 @@ function resultOf(done: Done): object {
 
 function doneLines(done: Done, client = ''): string[] {
   if ('transaction' in done) return summary(done.transaction)
+  if (done.kind === 'suspend') return [`The money of difference ${done.caseId} is in suspense.`]
   if ('statementId' in done)
     return done.kind === 'statement'
       ? [`The lines of statement ${done.statementId} are recorded.`]

@@ -64,7 +64,7 @@ function addNote(recon: Command): void {
     })
 }
 
-const ways = ['success', 'failed', 'send-back', 'adjust', 'ignore'] as const
+const ways = ['success', 'failed', 'send-back', 'suspend', 'adjust', 'ignore'] as const
 
 interface MendOptions {
   as: (typeof ways)[number]
@@ -77,7 +77,9 @@ interface MendOptions {
 
 function addMend(recon: Command): void {
   addByOptions(recon.command('mend <id>'))
-    .description('close a difference: end its transaction, send money back, adjust, or ignore it')
+    .description(
+      'close a difference: end its transaction, send its money back, suspend it, adjust, or ignore it',
+    )
     .addOption(new Option('--as <way>').choices(ways).makeOptionMandatory())
     .requiredOption('--reason <text>', 'what was seen, and where')
     .option('--client <number>', 'of an adjustment: whose balance', whole(1))
@@ -95,7 +97,7 @@ function addMend(recon: Command): void {
 
 function mendingOf(options: MendOptions, command: Command): Mending {
   const { as, reason, client: clientId, amount, direction, account } = options
-  if (as === 'ignore') return { how: 'ignore', reason }
+  if (as === 'ignore' || as === 'suspend') return { how: as, reason }
   if (as === 'send-back') return { how: 'send_back', reason }
   if (as !== 'adjust') return { how: 'resolve', as, reason }
   if (clientId === undefined || amount === undefined || direction === undefined)

@@ -135,7 +135,7 @@ export function addOperatorPages(pages: Pages, context: DashboardContext): void 
 /** Statements of providers, and how they differ from our records. */
 function addReconPages(pages: Pages, context: DashboardContext): void {
   recon(pages, context) //              GET       /dashboard/ops/recon
-  reconCases(pages, context) //         GET       /dashboard/ops/recon/cases
+  reconCases(pages, context) //         GET, POST /dashboard/ops/recon/cases
   reconCase(pages, context) //          GET       /dashboard/ops/recon/cases/:id
   reconAssign(pages, context) //        POST      /dashboard/ops/recon/cases/:id/assign
   reconMend(pages, context) //          GET, POST /dashboard/ops/recon/cases/:id/mend

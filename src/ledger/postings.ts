@@ -89,6 +89,15 @@ export function suspend(head: Head, service: Service, amount: number): Posting {
   return posting(head, 'suspend', [...providerLines(service, -amount), xof('suspense', amount)])
 }
 
+/** Money that a provider has more than we know of, of no merchant; below zero: less. */
+export function suspendOwn(ref: string, service: Service, amount: number): OwnPosting {
+  return {
+    kind: 'suspend',
+    ref,
+    lines: [...providerLines(service, -amount), xof('suspense', amount)],
+  }
+}
+
 /** Moves money from suspense to the merchant whose it is. */
 export function explain(head: Head, amount: number): Posting {
   return posting(head, 'explain', [xof('suspense', -amount), xof('available', amount)])

@@ -11,12 +11,12 @@ import {
   findCasesAbout,
   findCasesOf,
   insertNote,
-  listCases,
   readAges,
   readNotes,
   updatePerson,
 } from './cases/case-store.ts'
-import { mendCase, previewMending, reasonOf } from './cases/mend.ts'
+import { closeOpen, listCases, sumOpen } from './cases/filter-store.ts'
+import { findWays, mendCase, previewMending, reasonOf } from './cases/mend.ts'
 import { lockKnownCase, noCase } from './cases/move-case.ts'
 import { reportTable } from './cases/report.ts'
 import type { ReconContext } from './context.ts'
@@ -58,7 +58,7 @@ export type Recon = ReturnType<typeof openRecon>
 
 /** Opens the room. */
 export function openRecon(context: ReconContext) {
-  const { db, clock } = context
+  const { db } = context
   return {
     // Statements
     /** Reads a file, compares it and records what it proves; resolves when all is done. */
@@ -94,10 +94,28 @@ export function openRecon(context: ReconContext) {
 
     ...fileVerbs(context),
 
-    // Differences
+    ...caseVerbs(context),
+
+    /** Records what lines prove that second people have let pass. */
+    proveApproved: () => proveApproved(context),
+    /** Goes on with imports whose processes have died. */
+    resume: () => resumeImports(context),
+    startSweeper: () => startReconSweeper(context),
+  }
+}
+
+/** Differences, and what is done about them. */
+function caseVerbs(context: ReconContext) {
+  const { db, clock } = context
+  return {
     /** Newest first. */
     cases: (filter: CaseFilter, { below = lastId, limit }: Page) =>
-      listCases(db, filter, { below, limit }),
+      listCases(db, withPseudonym(context, filter), { below, limit }),
+    /** How many open ones pass a filter, and what they add up to. */
+    sumOpen: (filter: CaseFilter) => sumOpen(db, withPseudonym(context, filter)),
+    /** Leaves all open ones that pass a filter as they are, if they are as many as were seen. */
+    closeAll: (filter: CaseFilter, closing: ClosingAll) =>
+      closeAll(context, withPseudonym(context, filter), closing),
     /** Those of some lines of a statement. */
     casesOf: (statementId: string, lines: number[]) => findCasesOf(db, statementId, lines),
     /** How many of each provider are not closed, by kind. */
@@ -110,6 +128,8 @@ export function openRecon(context: ReconContext) {
     note: (id: string, text: string, person: string) => addNote(context, { id, text, person }),
     /** What a mending would do; null: nothing moves. Refuses what cannot be done. */
     previewMend: (one: Case, mending: Mending) => previewMending(context, one, mending),
+    /** The ways that are possible now. */
+    ways: (one: Case) => findWays(context, one),
     mend: (id: string, mending: Mending, asker: Asker, form?: string) =>
       mendCase(context, id, mending, asker, form),
     /** How many are not closed, by age and kind. */
@@ -117,12 +137,6 @@ export function openRecon(context: ReconContext) {
     /** As a file, for src/tables. */
     report: (filter: CaseFilter, language: Language, form: 'csv' | 'xlsx' | 'pdf') =>
       reportTable(context, filter, language, form),
-
-    /** Records what lines prove that second people have let pass. */
-    proveApproved: () => proveApproved(context),
-    /** Goes on with imports whose processes have died. */
-    resume: () => resumeImports(context),
-    startSweeper: () => startReconSweeper(context),
   }
 }
 
@@ -168,6 +182,36 @@ async function getStatement({ db }: ReconContext, id: string): Promise<Statement
   const found = isUuid(id) ? await findStatement(db, id) : undefined
   if (found === undefined) throw new Refusal('not_found', 'No statement found')
   return found
+}
+
+function withPseudonym({ pseudonymOf }: ReconContext, filter: CaseFilter): CaseFilter {
+  return filter.text ? { ...filter, pseudonym: pseudonymIn(filter.text, pseudonymOf) } : filter
+}
+
+interface ClosingAll {
+  reason: string
+  person: string
+  /** How many were seen. */
+  count: number
+}
+
+function closeAll(
+  { db, clock }: ReconContext,
+  filter: CaseFilter,
+  { reason: given, person, count }: ClosingAll,
+): Promise<number> {
+  const why = reasonOf(given)
+  return db.transaction(async (tx) => {
+    const at = clock.now()
+    const closed = await closeOpen(tx, filter, { at, by: person, reason: why })
+    if (closed !== count)
+      throw new Refusal('conflict', 'It has changed since it was seen: look at it again')
+    // A search may be somebody's number.
+    const { text: _text, pseudonym: _pseudonym, ...asked } = filter
+    const details = { ...asked, count, reason: why }
+    await recordAudit(tx, { at, actor: person, action: 'recon.close', details })
+    return closed
+  })
 }
 
 async function withdraw(

@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../db/db.ts'
 import { columns } from '../db/db.ts'
+import { ownClientId } from '../ledger/own.ts'
 import type { ConflictKind } from './decide.ts'
 import type { TransactionId } from './transaction.ts'
 
@@ -95,7 +96,9 @@ export interface SuspendedMoney {
 export function readSuspense(db: Db): Promise<SuspendedMoney[]> {
   return db<SuspendedMoney>`
     with suspended as (
-      select p.client_id, split_part(p.ref, '/', 1) as attempt, sum(e.amount)::bigint as amount,
+      select p.client_id, case p.client_id when ${ownClientId}
+          then substring(p.ref from '^[^/]+/[^/]+') else split_part(p.ref, '/', 1) end as attempt,
+        sum(e.amount)::bigint as amount,
         min(p.created_at) as since
       from ledger_entries e
       join ledger_postings p on (p.client_id, p.id) = (e.client_id, e.posting_id)
@@ -104,7 +107,7 @@ export function readSuspense(db: Db): Promise<SuspendedMoney[]> {
       having sum(e.amount) <> 0
     )
     select s.client_id as "clientId", a.transaction_id as "transactionId",
-      t.service_code as "serviceCode", s.amount, s.since, s.attempt
+      coalesce(t.service_code, f.party) as "serviceCode", s.amount, s.since, s.attempt
     from suspended s
     left join lateral (
       select transaction_id from attempts
@@ -117,5 +120,10 @@ export function readSuspense(db: Db): Promise<SuspendedMoney[]> {
       where client_id = s.client_id and id = a.transaction_id
       limit 1
     ) t on true
+    left join lateral (
+      -- Of a statement's line that is none of ours.
+      select concat(provider, '_', country, '_') as party from statements
+      where s.client_id = ${ownClientId} and id::text = split_part(s.attempt, '/', 1)
+    ) f on true
     order by s.since, s.client_id, s.attempt collate "C"`
 }

@@ -21,6 +21,7 @@ export async function findReconBreaks(db: Db): Promise<Break[]> {
     ...(await findForeignPostings(tx)),
     ...(await findWrongLines(tx)),
     ...(await findWrongFacts(tx)),
+    ...(await findWrongSuspense(tx)),
   ])
   return rows.map((row) => ({ promise: 'statement', ...row }))
 }
@@ -83,7 +84,7 @@ function findWrongLines(tx: Tx): Promise<Row[]> {
           partition by l.client_id, l.transaction_id, l.booked_at) as times
       from statement_lines l
       join statements s on s.id = l.statement_id and s.state = 'read'
-      where l.booked is not null
+      where l.booked is not null and l.client_id is not null
     ), joined as (
       select b.*, t.status, t.amount, t.operation, t.completed_at,
         (t.status = 'SUCCESS' and t.completed_at = b.booked_at) as is_success
@@ -102,6 +103,34 @@ function findWrongLines(tx: Tx): Promise<Row[]> {
           and p.ref >= j.attempt_id::text and p.ref < j.attempt_id::text || '0'
           and p.created_at = j.booked_at) end
     limit 100`
+}
+
+/** What is in suspense of no merchant is what lines of its provider say that are none of ours. */
+function findWrongSuspense(tx: Tx): Promise<Row[]> {
+  return tx<Row>`
+    with told as (
+      select concat('provider:', s.provider, ':', s.country) as account, sum(l.booked) as booked
+      from statement_lines l
+      join statements s on s.id = l.statement_id and s.state = 'read'
+      where l.client_id is null and l.booked is not null
+      group by 1
+    ), posted as (
+      select e.account, -sum(e.amount) as booked
+      from ledger_postings p
+      join ledger_entries e on e.client_id = p.client_id and e.posting_id = p.id
+        and e.account like 'provider:%'
+      where p.client_id = ${ownClientId} and p.kind = 'suspend'
+      group by 1
+    )
+    select null::integer as "clientId", account as where,
+      format('has %s F of strangers in suspense, and lines claim %s F',
+        coalesce(p.booked, 0), coalesce(t.booked, 0)) as what
+    from told t full join posted p using (account)
+    where coalesce(t.booked, 0) <> coalesce(p.booked, 0)
+      and not exists (
+        select from statements
+        where state in ('matching', 'withdrawing')
+          and account = concat('provider:', provider, ':', country))`
 }
 
 /**

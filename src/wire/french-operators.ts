@@ -66,6 +66,8 @@ export const frenchOfOperators: Record<string, string> = {
     "Un autre relevé de ce prestataire est en cours d'import",
   'Its import broke off: what was stored of it goes by itself':
     "Son import s'est interrompu : ce qui en était gardé disparaît de soi-même",
+  'Only money that the provider alone knows can be suspended':
+    "Seul l'argent que le prestataire est seul à connaître se met en attente",
   'The statement was withdrawn already': 'Le relevé est déjà retiré',
   'A proposal about its lines or differences must be decided first':
     "Une proposition sur ses lignes ou ses écarts doit d'abord être décidée",

@@ -55,8 +55,8 @@ const later = openRecon({
 function importLater(lines: MadeLine[], party: { provider: string; country: string }) {
   const now = systemClock.now()
   const times = { from: after(now, -hourMs), to: after(now, hourMs / 2) }
-  const file = chunksOf(csvOf(lines))
-  return later.import({ ...party, ...times, name: 'later.csv', file, actor: awa.email })
+  const order = { ...party, ...times, name: 'later.csv', actor: awa.email }
+  return later.import({ ...order, file: chunksOf(csvOf(lines)) })
 }
 
 async function statusOf(id: string): Promise<string> {
@@ -207,46 +207,6 @@ describe('the import of a statement', () => {
     })
   })
 
-  it('is seen before: lines, time, sums and matches, and a doubt asks again', async () => {
-    const paid = await ended('WALLETB_SN_CASHOUT', 'succeed')
-    const line = await lineOf(db, paid, { fee: 7 })
-    const far = { ...line, reference: 'far', our_reference: '', moment: '2026-01-02T10:00:00Z' }
-    const out = { ...line, reference: 'out', our_reference: '', kind: 'disburse', amount: 300 }
-    const fields = { file: csvOf([line, out, out, far]), provider: 'WALLETB_SN' }
-    const { location } = await upload(awa, fields)
-    const { visible } = await awa.get(location)
-    assert.match(visible, /Lines 4 .*Paid in at the provider 10.000 F CFA Paid out 600 F CFA/)
-    assert.match(visible, /Fees 28 F CFA .*among ours 1 of 4 .*Few payments .*A few lines are far/)
-    const asked = await awa.post(location)
-    assert.equal(asked.headers.get('location'), location)
-    assert.match((await awa.get(location)).visible, /What would be imported/)
-    // What is as usual is imported at once.
-    const usual = await upload(awa, { ...fields, file: csvOf([line]) })
-    assert.doesNotMatch((await awa.get(usual.location)).text, /name="sure"/)
-  })
-
-  it('is taken back by two people, on its page', async () => {
-    const stranger = { moment: systemClock.now().toISOString(), reference: 'mistaken', fee: 3 }
-    const line = { ...stranger, our_reference: '', kind: 'collect', number: '', amount: 70 }
-    const party = { provider: 'WALLETG', country: 'CI' }
-    const { id } = await importLater([{ ...line, status: 'succeeded' }], party)
-    const at = `${root}/statements/${id}`
-    assert.equal((await auditor.get(at)).text.includes('Propose to withdraw it'), false)
-    const empty = await awa.post(`${at}/withdraw`, { reason: ' ' }, { from: at })
-    assert.match(empty.visible, /Withdraw this statement.*reason is needed/i)
-    const sent = await awa.post(`${at}/withdraw`, { reason: 'Another wallet' }, { from: at })
-    const proposal = sent.headers.get('location') ?? ''
-    const { visible } = await binta.get(proposal)
-    assert.match(
-      visible,
-      /Withdraw a statement.*later.csv.*Another wallet.*Fees of providers 3 F CFA/,
-    )
-    await binta.post(`${proposal}/decide`, { verb: 'approve' }, { from: proposal })
-    assert.match((await awa.get(at)).visible, /was withdrawn: nothing that it told counts/)
-    assert.deepEqual(await later.cases({ ...party, isUnclosed: true }, { limit: 5 }), [])
-    assert.equal((await awa.get(at)).text.includes('Propose to withdraw it'), false)
-  })
-
   it('is not for those who may not', async () => {
     const support = await signedInOperator(gateway, 'support-operator')
     assert.equal((await support.get(root)).status, 403)
@@ -327,7 +287,7 @@ describe('differences', async () => {
 
   it('are found by filters in the address', async () => {
     const list = async (query: string) => (await auditor.get(`${root}/cases?${query}`)).visible
-    assert.match(await list('kind=amount&provider=WALLETA_CI'), /Other amount Open 0 F CFA/)
+    assert.match(await list('kind=amount&provider=WALLETA_CI'), /Other amount \S+ Open 0 F CFA/)
     assert.match(await list('kind=fee'), /No difference matches/)
     assert.match(await list('age=older'), /No difference matches/)
     assert.match(await list('age=day&kind=amount'), /later.csv/)
@@ -510,10 +470,6 @@ describe('in a browser', async () => {
       await page.setInputFiles('#file', file(javaScriptEnabled ? 'with' : 'without'))
       await page.click('main form button')
       await page.waitForSelector('text=What is understood')
-      // None of its payments is ours: it asks once more.
-      await page.click('text=Import it now')
-      await page.waitForSelector('text=Check this file, then tick')
-      if (javaScriptEnabled) await assertScreens(page, [new URL(page.url()).pathname])
       await page.check('#sure')
       await page.click('text=Import it now')
       // With scripts the page follows by itself, without them it is asked for again.

@@ -7,7 +7,7 @@ import type { Unconfirmed } from '../import/match-store.ts'
 import type { Party, Statement } from '../import/statement.ts'
 import type { Age, Case, CaseFilter, Note } from './case.ts'
 
-const caseColumns = new Fragment(`
+export const caseColumns = new Fragment(`
   c.id, c.provider, c.country, c.statement_id as "statementId", s.name as "statementName", c.line,
   c.kind, c.state, c.client_id as "clientId", c.transaction_id as "transactionId", c.amount,
   c.details, c.person, c.approval_id as "approvalId", c.opened_at as "openedAt",
@@ -129,30 +129,6 @@ export async function lockCase(tx: Tx, id: string): Promise<Case | undefined> {
     select ${caseColumns} from recon_cases c join statements s on s.id = c.statement_id
     where c.id = ${id} for update of c`
   return found
-}
-
-/** Cases that pass a filter, newest first, before one. */
-export function listCases(
-  db: Db,
-  filter: CaseFilter,
-  { below, limit }: { below: string; limit: number },
-): Promise<Case[]> {
-  const { state = null, isUnclosed = false, kind = null, statementId = null } = filter
-  const { provider = null, country = null, person = null } = filter
-  const { openedFrom = null, openedBefore = null } = filter
-  return db<Case>`
-    select ${caseColumns} from recon_cases c join statements s on s.id = c.statement_id
-    where c.id < ${below} and (${state}::text is null or c.state = ${state})
-      and (not ${isUnclosed}::boolean or c.state <> 'closed')
-      and (${kind}::text is null or c.kind = ${kind})
-      and (${statementId}::uuid is null or c.statement_id = ${statementId})
-      and (${provider}::text is null or c.provider = ${provider})
-      and (${country}::text is null or c.country = ${country})
-      and (${person}::text is null or lower(c.person) = lower(${person}))
-      and (${openedFrom}::timestamptz is null or c.opened_at >= ${openedFrom})
-      and (${openedBefore}::timestamptz is null or c.opened_at < ${openedBefore})
-    order by c.id desc
-    limit ${limit}`
 }
 
 /** How many cases of each provider are not closed, by kind. */

@@ -92,13 +92,24 @@ export interface CaseFilter {
   /** Opened not before the first and before the second. */
   openedFrom?: Date | undefined
   openedBefore?: Date | undefined
+  /** A reference, an id or a number, as a whole. */
+  text?: string | undefined
+  /** What stands for that number once it is forgotten. */
+  pseudonym?: string | undefined
 }
+
+/** The ways to mend a difference, as addresses and the command line name them. */
+export const ways = ['success', 'failed', 'send_back', 'suspend', 'adjust', 'ignore'] as const
+
+export type Way = (typeof ways)[number]
 
 /** How a difference is mended. */
 export type Mending =
   /** Ends its transaction as the statement proves it. */
   | { how: 'resolve'; as: 'success' | 'failed'; reason: string }
   /** Sends the money of its transaction that is in suspense back to the payer. */
+  /** Books what only the provider knows into suspense, or out of it again. */
+  | { how: 'suspend'; reason: string }
   | { how: 'send_back'; reason: string; expected?: { amount: number; reference: string } }
   /** Corrects the balance of a merchant against the provider's account or our fees. */
   | {

@@ -203,7 +203,7 @@ it('verify finds fees that were not booked, and lines that claim money', async (
     and amount = 600`
   const found = (await findReconBreaks(db)).map(({ what }) => what)
   assert.deepEqual(found.toSorted(), [
-    'claims 1 F that the ledger does not have so',
+    'has 0 F of strangers in suspense, and lines claim 1 F',
     'shows 7 F of fees and 0 F of transfers, booked are 0 F and 0 F',
   ])
 })

@@ -70,6 +70,16 @@ export function claimsOf({
   return { claims, holder }
 }
 
+/** What our books have in suspense of facts that are none of ours. */
+export function strangeClaims(facts: Fact[], suspended: Suspended[]): Map<Fact, Claim> {
+  const claims = new Map<Fact, Claim>()
+  const last = suspended.at(-1)
+  const first = facts.find(({ number }) => number === 1)
+  if (last === undefined || first === undefined) return claims
+  const booked = suspended.reduce((sum, one) => sum + one.booked, 0)
+  return claims.set(first, { line: first.current, booked, bookedAt: last.bookedAt })
+}
+
 /** What says something else of our success than that it was paid. */
 function unpaidHolder(facts: Fact[], { attemptId }: Ours): Fact | undefined {
   const own = facts.filter(

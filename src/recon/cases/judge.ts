@@ -8,7 +8,7 @@ import type { Bucket, StoredLine } from '../import/statement.ts'
 import { endOf, feeOf, isOwn, paidOf } from '../import/statement.ts'
 import type { CaseKind, Side } from './case.ts'
 import type { Claim } from './claims.ts'
-import { claimsOf, firstOf } from './claims.ts'
+import { claimsOf, firstOf, strangeClaims } from './claims.ts'
 import type { Fact } from './facts.ts'
 import { factsOf, lineKey } from './facts.ts'
 
@@ -78,7 +78,10 @@ export function judge(payment: Payment, terms: Terms): Judgement {
   const { ours, lines, suspended } = payment
   const facts = factsOf(lines, ours)
   if (ours === undefined) {
-    const verdicts = facts.flatMap((fact) => verdictsOf(fact, undefined, strangeCases(fact, facts)))
+    const claims = strangeClaims(facts, suspended)
+    const verdicts = facts.flatMap((fact) =>
+      verdictsOf(fact, claims.get(fact), strangeCases(fact, facts, claims.get(fact))),
+    )
     return { payment, facts, verdicts, proof: undefined, isTold: false }
   }
   const first = firstOf(facts, ours)
@@ -103,12 +106,18 @@ function bucketOf([first]: CaseDraft[]): Bucket {
   return first.kind === 'theirs_only' ? 'theirs_only' : 'different'
 }
 
-function strangeCases({ current, number }: Fact, facts: Fact[]): CaseDraft[] {
+function strangeCases(
+  { current, number }: Fact,
+  facts: Fact[],
+  claim: Claim | undefined,
+): CaseDraft[] {
   const isAgain = number > 1
-  const stake = paidOf(current) - (isAgain ? feeOf(current) : 0)
+  const stake = paidOf(current) - (isAgain ? feeOf(current) : 0) - (claim?.booked ?? 0)
   const before = facts.find((one) => one.number === 1)?.current
   if (isAgain) return [draft('duplicate', stake, current, undefined, before)]
-  return isOwn(current) ? [] : [draft('theirs_only', stake, current)]
+  // What was put in suspense is no difference.
+  const isBooked = claim !== undefined && stake === 0
+  return isOwn(current) || isBooked ? [] : [draft('theirs_only', stake, current)]
 }
 
 const unpaid = new Set(['FAILED', 'CANCELLED'])

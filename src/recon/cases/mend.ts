@@ -7,7 +7,8 @@ import { oneLine } from '../../kit/one-line.ts'
 import type { ReconContext } from '../context.ts'
 import { letGo } from '../import/proof-store.ts'
 import { accountOf } from '../import/statement.ts'
-import type { Case, Closing, Mending } from './case.ts'
+import type { Case, Closing, Mending, Way } from './case.ts'
+import { ways } from './case.ts'
 import { findCase, lockWaiting } from './case-store.ts'
 import { lockKnownCase, moveCase, noCase } from './move-case.ts'
 
@@ -21,6 +22,7 @@ const closings: Record<Mending['how'], Closing> = {
   resolve: 'resolved',
   send_back: 'sent_back',
   adjust: 'adjusted',
+  suspend: 'suspended',
   ignore: 'ignored',
 }
 
@@ -46,6 +48,8 @@ export async function mendCase(
   // In the transaction that moves the money: a process that dies has done both or neither.
   const move = async (tx: Tx, proposed: Approval | null) => {
     const locked = await lockKnownCase(tx, id)
+    // Closed with what was booked.
+    if (proposed === null && mending.how === 'suspend') return
     const head = { actor, at: clock.now() }
     await (proposed === null
       ? moveCase(tx, locked, { ...head, trigger: 'closed', closing, reason: why })
@@ -74,6 +78,28 @@ export async function previewMending(
   return order === null ? null : approvals.preview(order)
 }
 
+/** The ways to mend a difference that are possible as things are now. */
+export async function findWays(context: ReconContext, one: Case): Promise<Way[]> {
+  if (one.state !== 'open') return []
+  const isPossible = async (way: Way) => {
+    const mending: Mending =
+      way === 'success' || way === 'failed'
+        ? { how: 'resolve', as: way, reason: '?' }
+        : { how: way as 'send_back', reason: '?' }
+    return previewMending(context, one, mending).then(
+      () => true,
+      (problem: unknown) => {
+        if (problem instanceof Refusal) return false
+        throw problem
+      },
+    )
+  }
+  const found: Way[] = []
+  for (const way of ways)
+    if (way === 'adjust' || way === 'ignore' || (await isPossible(way))) found.push(way)
+  return found
+}
+
 /** What is asked for; null: nothing moves. */
 function orderOf(one: Case, mending: Mending): Order | null {
   if (mending.how === 'ignore') return null
@@ -87,6 +113,8 @@ function orderOf(one: Case, mending: Mending): Order | null {
     const ref = `difference ${one.id}`
     return { kind: 'adjust', clientId, amount, account, isGiven, ref, reason: mending.reason }
   }
+  if (mending.how === 'suspend')
+    return { kind: 'suspend', clientId: null, id: one.id, reason: mending.reason }
   const { clientId, transactionId } = one
   if (clientId === null || transactionId === null)
     throw new Refusal('conflict', 'No transaction of ours belongs to this difference')

@@ -7,7 +7,8 @@ import type { PrintedTable } from '../../tables/write-pdf.ts'
 import type { ReconContext } from '../context.ts'
 import type { Age, Case, CaseFilter } from './case.ts'
 import { caseKinds } from './case.ts'
-import { listCases, readAges } from './case-store.ts'
+import { readAges } from './case-store.ts'
+import { listCases } from './filter-store.ts'
 
 const reportColumns: [en: string, fr: string, kind: OutputColumn['kind'], width: number][] = [
   ['Opened', 'Ouvert', 'moment', 20],

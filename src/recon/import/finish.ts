@@ -3,7 +3,7 @@ import { recordAudit } from '../../db/audit-log.ts'
 import type { Tx } from '../../db/db.ts'
 import { after } from '../../kit/clock.ts'
 import { postOwn } from '../../ledger/own.ts'
-import { providerFee, transfer } from '../../ledger/postings.ts'
+import { providerFee, suspendOwn, transfer } from '../../ledger/postings.ts'
 import { insertOursOnly } from '../cases/case-store.ts'
 import { edgeMs } from '../cases/judge.ts'
 import type { ReconContext } from '../context.ts'
@@ -22,6 +22,7 @@ import {
   readCoverage,
   readOwnMoney,
   removeUnread,
+  sumSuspended,
   writeDone,
   writeShare,
 } from './statement-store.ts'
@@ -117,6 +118,11 @@ async function close(tx: Tx, { clock }: ReconContext, { id, state }: Statement):
   const ref = isFirst ? id : `${id}/${statement.version}`
   await postOwn(tx, providerFee(ref, service, fees - statement.fees), at)
   await postOwn(tx, transfer(ref, service, transfers - statement.transfers), at)
+  if (state === 'withdrawing') {
+    const left = await sumSuspended(tx, statement)
+    for (const { name, amount } of left)
+      await postOwn(tx, suspendOwn(`${name}/${statement.version}`, service, -amount), at)
+  }
   await writeDone(tx, statement, { at, fees, transfers })
   if (!isFirst || state !== 'matching') return
   const done = await findStatement(tx, id)

@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../../db/db.ts'
 import { rowsOf } from '../../db/rows.ts'
+import { ownClientId } from '../../ledger/own.ts'
 import type { TransactionStatus } from '../../transactions/transaction.ts'
 
 /** The attempt that a line was found to be about. */
@@ -159,6 +160,30 @@ export function readSuspended(
       where client_id = p.client_id and posting_id = p.id and account = ${account}
       limit 1
     ) e on true`
+}
+
+const suspendedRows = rowsOf({ statementId: 'text', line: 'integer' })
+
+/** Money of lines that are none of ours, in the order of its postings. */
+export function readSuspendedStrange(
+  run: Db | Tx,
+  lines: { statementId: string; line: number }[],
+  account: string,
+): Promise<(Suspended & { statementId: string; line: number })[]> {
+  return run`
+    select w."statementId", w.line, p.client_id as "clientId", '' as "attemptId",
+      concat(w."statementId", '/', w.line, '/') as ref, -e.amount as booked,
+      p.created_at as "bookedAt"
+    from ${suspendedRows(lines)} as w
+    cross join lateral (
+      select client_id, id, created_at from ledger_postings
+      where client_id = ${ownClientId} and kind = 'suspend'
+        and ref >= concat(w."statementId", '/', w.line, '/')
+        and ref < concat(w."statementId", '/', w.line, '0')
+    ) p
+    join ledger_entries e on e.client_id = p.client_id and e.posting_id = p.id
+      and e.account = ${account}
+    order by p.created_at`
 }
 
 /** The time of the next postings in a range, so many or some more; undefined: there are none. */

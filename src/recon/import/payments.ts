@@ -4,7 +4,7 @@ import type { Payment } from '../cases/judge.ts'
 import type { ReconContext } from '../context.ts'
 import { lastingIdentity } from './identities.ts'
 import { findRelated } from './line-store.ts'
-import { readOurs, readSuspended } from './match-store.ts'
+import { readOurs, readSuspended, readSuspendedStrange } from './match-store.ts'
 import { codesOf } from './party.ts'
 import type { Statement, StoredLine } from './statement.ts'
 import { accountOf } from './statement.ts'
@@ -81,8 +81,21 @@ async function withBooks(
   )
   const suspended =
     attempts.length === 0 ? [] : await readSuspended(run, attempts, accountOf(statement))
+  // A line that nobody has judged yet, and that is told of once, was never put there.
+  const strange = payments.flatMap(({ lines, ours: one }) =>
+    one !== undefined || (lines.length === 1 && lines[0]?.bucket === null) ? [] : lines,
+  )
+  const strangers =
+    strange.length === 0 ? [] : await readSuspendedStrange(run, strange, accountOf(statement))
+  const strangeOf = Map.groupBy(strangers, lineKey)
   const suspendedOf = Map.groupBy(suspended, ({ attemptId }) => attemptId)
   return payments.map(({ lines, ours: one }) => {
+    if (one === undefined)
+      return {
+        lines,
+        ours: one,
+        suspended: lines.flatMap((line) => strangeOf.get(lineKey(line)) ?? []),
+      }
     const own = new Set(lines.map(({ attemptId }) => attemptId ?? ''))
     return { lines, ours: one, suspended: [...own].flatMap((id) => suspendedOf.get(id) ?? []) }
   })

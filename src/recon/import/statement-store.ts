@@ -1,7 +1,9 @@
 import type { Db, Tx } from '../../db/db.ts'
 import { columns, fragment } from '../../db/db.ts'
 import type { Run } from '../../db/statement.ts'
+import { ownClientId } from '../../ledger/own.ts'
 import type { Party, Statement } from './statement.ts'
+import { accountOf } from './statement.ts'
 
 const statementColumns = columns([
   'id',
@@ -175,6 +177,22 @@ export async function readOwnMoney(
     from statement_lines
     where statement_id = ${id}`
   return sums ?? { fees: 0, transfers: 0 }
+}
+
+/** What is in suspense of lines that are none of ours, by what its postings are named. */
+export function sumSuspended(
+  tx: Tx,
+  one: Pick<Statement, 'id'> & Party,
+): Promise<{ name: string; amount: number }[]> {
+  return tx`
+    select substring(p.ref from '^[^/]+/[^/]+') as name, -sum(e.amount)::bigint as amount
+    from ledger_postings p
+    join ledger_entries e on e.client_id = p.client_id and e.posting_id = p.id
+      and e.account = ${accountOf(one)}
+    where p.client_id = ${ownClientId} and p.kind = 'suspend'
+      and p.ref >= ${one.id} and p.ref < ${`${one.id}0`}
+    group by 1
+    having sum(e.amount) <> 0`
 }
 
 /** Ends an import, or a withdrawal: counts what is found, with its cases. */

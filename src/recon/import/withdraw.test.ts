@@ -163,6 +163,56 @@ describe('a statement that was withdrawn', () => {
   })
 })
 
+describe('money that the provider alone knows', () => {
+  const code = 'WALLETG_CI_CASHOUT'
+  const stranger = own({ kind: 'collect', reference: 'unknown', amount: 700, fee: 7 })
+  const suspense = async () => {
+    const [row] = await db<{ amount: number }>`
+      select coalesce(sum(amount), 0)::bigint as amount from ledger_entries
+      where account = 'suspense' and client_id = 0`
+    return row?.amount
+  }
+  const suspended = async () => {
+    const [one] = await recon.cases({ ...party(code), state: 'open' }, { limit: 1 })
+    const { case: closed } = await recon.mend(
+      one?.id ?? '',
+      { how: 'suspend', reason: 'whose is it?' },
+      awa,
+    )
+    assert.deepEqual([closed.state, closed.closing], ['closed', 'suspended'])
+  }
+
+  it('goes to suspense, follows corrections, and out of it once it was given back', async () => {
+    const first = await importTo(code, [stranger])
+    assert.deepEqual(await recon.balance(first).then(({ difference }) => difference), 700)
+    await suspended()
+    assert.deepEqual([await openOf(code), await suspense()], [[], 700])
+    assert.equal((await recon.balance(await recon.get(first.id))).difference, 0)
+    await assertMoney({ db })
+    // Told again it is no difference; another amount is one by what differs.
+    await importTo(code, [stranger, own({ reference: 'x' })])
+    assert.deepEqual(await openOf(code), [])
+    await importTo(code, [{ ...stranger, amount: 650 }])
+    assert.deepEqual(await openOf(code), ['theirs_only -50'])
+    await suspended()
+    assert.equal(await suspense(), 650)
+    await importTo(code, [{ ...stranger, amount: 650, status: 'reversed' }])
+    assert.deepEqual(await openOf(code), ['theirs_only -650'])
+    await suspended()
+    assert.deepEqual([await openOf(code), await suspense()], [[], 0])
+    await assertMoney({ db })
+  })
+
+  it('comes out of it with its statement', async () => {
+    const { id, name } = await importTo(code, [{ ...stranger, reference: 'mistaken' }])
+    await suspended()
+    assert.equal(await suspense(), 700)
+    await withdrawn({ id, name })
+    assert.deepEqual([await openOf(code), await suspense()], [[], 0])
+    await assertMoney({ db })
+  })
+})
+
 describe('an import that died', () => {
   const code = 'WALLETE_ML_CASHOUT'
 

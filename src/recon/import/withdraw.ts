@@ -31,8 +31,8 @@ export interface Withdrawal {
  * back afterwards, in parts.
  */
 export async function recordWithdrawal(
-  tx: Tx,
   { clock }: Pick<ReconContext, 'clock'>,
+  tx: Tx,
   { id, reason: why }: Withdrawal,
   actor: string,
 ): Promise<Pick<Statement, 'lines' | 'cases' | 'fees' | 'transfers'> & { account: string }> {

@@ -42,6 +42,7 @@ const words = inBoth({
     lines: fr`Lignes`,
     statement: fr`Relevé`,
     cases: fr`Écarts`,
+    difference: fr`Écart`,
     person: fr`Personne`,
     role: fr`Rôle`,
     codes: fr`Codes de recharge`,
@@ -81,6 +82,7 @@ const words = inBoth({
     lines: 'Lines',
     statement: 'Statement',
     cases: 'Differences',
+    difference: 'Difference',
     person: 'Person',
     role: 'Role',
     codes: 'Recharge codes',
@@ -198,6 +200,14 @@ function orderFacts({ language }: OpsVisit, { order }: Approval): [string, Piece
       ],
       [say.lines, order.kind === 'statement' && String(order.lines)],
       [say.reason, order.kind !== 'statement' && html`<bdi>${order.reason}</bdi>`],
+    ]
+  if (order.kind === 'suspend')
+    return [
+      [
+        say.difference,
+        html`<a href="/dashboard/ops/recon/cases/${order.id}">${shortId(language, order.id)}</a>`,
+      ],
+      [say.reason, html`<bdi>${order.reason}</bdi>`],
     ]
   return [
     [

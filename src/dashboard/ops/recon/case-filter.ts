@@ -16,11 +16,11 @@ export interface AskedCases {
 }
 
 /** Reads the filter of differences from the address of a page. */
-export function readCaseFilter({ query, now }: OpsVisit): AskedCases {
+export function readCaseFilter({ query, now }: Pick<OpsVisit, 'query' | 'now'>): AskedCases {
   const state = askedStates.find((one) => one === query.state) ?? 'unclosed'
   const kind = caseKinds.find((one) => one === query.kind)
   const age = ageNames.find((one) => one === query.age)
-  const { statement = '', person = '' } = query
+  const { statement = '', person = '', q = '' } = query
   const filter: CaseFilter = {
     ...(state === 'unclosed' ? { isUnclosed: true } : {}),
     ...(state === 'unclosed' || state === 'all' ? {} : { state }),
@@ -28,6 +28,7 @@ export function readCaseFilter({ query, now }: OpsVisit): AskedCases {
     ...partyOf(query.provider ?? ''),
     statementId: isUuid(statement) ? statement : undefined,
     person: person.trim() === '' ? undefined : person.trim(),
+    text: q.trim() === '' ? undefined : q.trim(),
     ...(age === undefined ? {} : openedOf(age, now)),
   }
   return { state, age, filter }

@@ -2,19 +2,26 @@ import type { Html, Piece } from '../../../kit/html.ts'
 import { html } from '../../../kit/html.ts'
 import { isUuid, lastId } from '../../../kit/ids.ts'
 import { fr } from '../../../pages/typography.ts'
-import type { Case } from '../../../recon/cases/case.ts'
 import { ageNames, caseKinds } from '../../../recon/cases/case.ts'
 import type { DashboardContext } from '../../context.ts'
-import { empty, hrefWith, moment, money } from '../../frame/components.ts'
-import { field } from '../../frame/fields.ts'
+import { empty, facts, hrefWith, moneyFact } from '../../frame/components.ts'
+import type { Problems } from '../../frame/fields.ts'
+import { field, problemList } from '../../frame/fields.ts'
+import type { Screen } from '../../frame/layout.ts'
+import { tokenField } from '../../frame/layout.ts'
 import type { Pages } from '../../frame/pages.ts'
-import { pager, table } from '../../frame/table.ts'
+import { problemsOf } from '../../frame/problems.ts'
+import type { Fact } from '../../frame/reviewed.ts'
+import { shownFacts } from '../../frame/reviewed.ts'
+import { pager } from '../../frame/table.ts'
 import type { OpsVisit } from '../../frame/visit.ts'
 import { inBoth } from '../../frame/words.ts'
+import { clientNames } from '../client-names.ts'
 import type { AskedCases } from './case-filter.ts'
 import { askedStates, readCaseFilter } from './case-filter.ts'
+import { caseTable } from './case-table.ts'
 import { partyOf, partyOptions, partyWord } from './parties.ts'
-import { caseState, reconWords } from './words.ts'
+import { reconWords } from './words.ts'
 
 const words = inBoth({
   fr: {
@@ -27,7 +34,12 @@ const words = inBoth({
     all: fr`Voir tous les écarts`,
     report: 'Rapport',
     stake: 'Relevé moins nous',
-    client: 'Marchand',
+    search: fr`Référence, transaction ou numéro, en entier`,
+    close: (count: number) => fr`Fermer ces écarts (${count})`,
+    closeText: fr`Tous les écarts ouverts de ce filtre sont laissés tels quels, avec votre motif.
+      Aucun argent ne bouge. Si un fichier a été importé par erreur, retirez plutôt son relevé.`,
+    closed: (count: number) => fr`C'est fait : écarts fermés, ${count}.`,
+    reason: 'Motif',
   },
   en: {
     title: 'Differences',
@@ -39,28 +51,75 @@ const words = inBoth({
     all: 'See all differences',
     report: 'Report',
     stake: 'Statement less ours',
-    client: 'Client',
+    search: 'Reference, transaction or number, as a whole',
+    close: (count: number) => `Close these differences (${count})`,
+    closeText:
+      'All open differences of this filter are left as they are, with your reason. No money moves. ' +
+      'If a file was imported by mistake, withdraw its statement instead.',
+    closed: (count: number) => `It is done: ${count} differences closed.`,
+    reason: 'Reason',
   },
 })
 
 const pageLength = 50
 const path = '/dashboard/ops/recon/cases'
 
-/** GET /dashboard/ops/recon/cases: differences, newest first, by filters in the address */
-export default function cases(pages: Pages, { recon, people }: DashboardContext): void {
-  pages.screen('/dashboard/ops/recon/cases', 'ops.recon.read', async (visit) => {
-    const say = words[visit.language]
-    const asked = readCaseFilter(visit)
-    const { after = '' } = visit.query
-    const below = isUuid(after) ? after : lastId
-    const found = await recon.cases(asked.filter, { below, limit: pageLength + 1 })
-    const rows = found.slice(0, pageLength)
-    const next = found.length > pageLength ? (rows.at(-1)?.id ?? null) : null
-    const operators = await people.operators.list()
-    return {
-      title: say.title,
-      section: 'recon',
-      body: html`<p><a href="/dashboard/ops/recon">${reconWords[visit.language].title}</a></p>
+/** GET, POST /dashboard/ops/recon/cases: differences by filters in the address; closing them */
+export default function cases(pages: Pages, context: DashboardContext): void {
+  const { recon } = context
+  pages.screen('/dashboard/ops/recon/cases', 'ops.recon.read', (visit) =>
+    caseList(context, visit, {}),
+  )
+
+  pages.action(
+    '/dashboard/ops/recon/cases',
+    {
+      action: 'ops.recon.mend',
+      isSensitive: true,
+      reviewed: {
+        find: async ({ now }, form) => {
+          const { filter } = readCaseFilter({ query: form.fields, now })
+          return { filter, ...(await recon.sumOpen(filter)) }
+        },
+        facts: (visit, sum) => openFacts(visit, sum),
+      },
+    },
+    async (visit, form, { filter, count }) => {
+      try {
+        const closing = { reason: form.get('reason'), person: visit.actor, count }
+        const closed = await recon.closeAll(filter, closing)
+        return { to: path, text: words[visit.language].closed(closed) }
+      } catch (problem) {
+        const query = form.fields
+        return caseList(context, { ...visit, query }, problemsOf(problem, visit.language))
+      }
+    },
+  )
+}
+
+/** The differences that are asked for, with what is wrong with a form that was sent. */
+async function caseList(
+  { recon, people, db }: DashboardContext,
+  visit: OpsVisit,
+  problems: Problems,
+): Promise<Screen> {
+  const say = words[visit.language]
+  const asked = readCaseFilter(visit)
+  const { after = '' } = visit.query
+  const below = isUuid(after) ? after : lastId
+  const found = await recon.cases(asked.filter, { below, limit: pageLength + 1 })
+  const rows = found.slice(0, pageLength)
+  const next = found.length > pageLength ? (rows.at(-1)?.id ?? null) : null
+  const operators = await people.operators.list()
+  const clients = await clientNames(
+    db,
+    rows.flatMap(({ clientId }) => (clientId === null ? [] : [{ clientId }])),
+  )
+  const open = visit.may('ops.recon.mend') && (await recon.sumOpen(asked.filter))
+  return {
+    title: say.title,
+    section: 'recon',
+    body: html`<p><a href="/dashboard/ops/recon">${reconWords[visit.language].title}</a></p>
 <div class="head"><h1>${say.title}</h1><div class="ways">${reportWays(visit)}</div></div>
 ${filterForm(
   visit,
@@ -71,12 +130,53 @@ ${chips(visit, asked)}
 ${
   rows.length === 0
     ? empty(say.none, { href: `${path}?state=all`, text: say.all })
-    : caseTable(visit, rows)
+    : caseTable(visit, rows, clients)
 }
-${pager(visit, next)}`,
-    }
-  })
+${pager(visit, next)}
+${open !== false && open.count > 0 && closeCard(visit, open, problems)}`,
+  }
 }
+
+/** What the form that closes differences shows of them. */
+function openFacts({ language }: OpsVisit, { count, amount }: Sum): Fact[] {
+  const say = words[language]
+  return [{ name: 'count', label: say.title, value: count }, moneyFact('amount', say.stake, amount)]
+}
+
+interface Sum {
+  count: number
+  amount: number
+}
+
+/** Closes all that pass the filter: what was imported by mistake is withdrawn instead. */
+function closeCard(visit: OpsVisit, open: Sum, problems: Problems): Html {
+  const say = words[visit.language]
+  return html`<details class="card fold"${
+    Object.keys(problems).length > 0 && html` open`
+  }><summary>${say.close(open.count)}</summary><p>${say.closeText}</p>${facts(
+    shownFacts(openFacts(visit, open)),
+  )}
+<form method="post" action="${path}">${problemList(visit.language, problems)}
+${tokenField(visit, openFacts(visit, open))}
+${filterNames.map(
+  (name) =>
+    (visit.query[name] ?? '') !== '' &&
+    html`<input type="hidden" name="${name}" value="${visit.query[name]}">`,
+)}
+${field(
+  {
+    name: 'reason',
+    label: say.reason,
+    maxLength: 500,
+    isRequired: true,
+    autocomplete: 'off',
+  },
+  problems,
+)}
+<button class="danger">${say.close(open.count)}</button></form></details>`
+}
+
+const filterNames = ['state', 'kind', 'provider', 'person', 'age', 'statement', 'q']
 
 function reportWays(visit: OpsVisit): Piece {
   const at = { ...visit, path: '/dashboard/ops/recon/report' }
@@ -115,6 +215,7 @@ ${select('age', say.age, query.age ?? '', [
   any,
   ...ageNames.map((one): [string, string] => [one, ages[one]]),
 ])}
+${field({ name: 'q', label: say.search, value: query.q ?? '', autocomplete: 'off' })}
 <button>${apply}</button></form></details>`
 }
 
@@ -135,6 +236,7 @@ function chips(visit: OpsVisit, { age, filter, state }: AskedCases): Html {
     ...(filter.kind === undefined ? [] : [['kind', kinds[filter.kind]] as [string, string]]),
     ...(party === undefined ? [] : [['provider', partyWord(language, party)] as [string, string]]),
     ...(filter.person === undefined ? [] : [['person', filter.person] as [string, string]]),
+    ...(filter.text === undefined ? [] : [['q', filter.text] as [string, string]]),
     ...(age === undefined ? [] : [['age', ages[age]] as [string, string]]),
   ]
   const isMine = filter.person?.toLowerCase() === actor.toLowerCase()
@@ -145,36 +247,4 @@ function chips(visit: OpsVisit, { age, filter, state }: AskedCases): Html {
       html`<a href="${hrefWith(visit, { [name]: null, after: null })}" aria-current="true"
  aria-label="${say.remove(text)}"><bdi>${text}</bdi> ×</a>`,
   )}</p>`
-}
-
-function caseTable(visit: OpsVisit, rows: Case[]): Html {
-  const { language } = visit
-  const say = reconWords[language]
-  return table(
-    rows,
-    [
-      {
-        name: say.difference,
-        isTitle: true,
-        cell: ({ id, kind }) => html`<a href="${path}/${id}">${say.kinds[kind]}</a>`,
-      },
-      { name: say.state, cell: (one) => caseState(language, one) },
-      {
-        name: words[language].stake,
-        isNumeric: true,
-        cell: ({ amount }) => money(amount),
-      },
-      { name: say.provider, cell: (one) => partyWord(language, one) },
-      {
-        name: say.file,
-        cell: ({ statementId, statementName, line }) =>
-          html`<div><a href="/dashboard/ops/recon/statements/${statementId}"><bdi>${
-            statementName
-          }</bdi></a>${line !== null && html`<small>${say.line} ${line}</small>`}</div>`,
-      },
-      { name: say.opened, cell: ({ openedAt }) => moment(visit, openedAt) },
-      { name: say.person, cell: ({ person }) => html`<bdi>${person ?? ''}</bdi>` },
-    ],
-    { caption: words[language].title },
-  )
 }

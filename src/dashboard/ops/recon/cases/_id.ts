@@ -2,7 +2,7 @@ import { findClient } from '../../../../clients/store.ts'
 import type { Html, Piece } from '../../../../kit/html.ts'
 import { html } from '../../../../kit/html.ts'
 import { isUuid } from '../../../../kit/ids.ts'
-import type { Case, Note } from '../../../../recon/cases/case.ts'
+import type { Case, Note, Way } from '../../../../recon/cases/case.ts'
 import type { StoredLine } from '../../../../recon/import/statement.ts'
 import type { DashboardContext } from '../../../context.ts'
 import { facts, moment, money } from '../../../frame/components.ts'
@@ -52,7 +52,7 @@ export async function caseScreen(
 ${problemList(language, problems)}
 <p class="notice">${say.why[one.kind]}</p>
 ${one.approvalId !== null && approvalNotice(visit, one)}
-${mayMend && one.state === 'open' && mendCard(visit, one)}
+${mayMend && one.state === 'open' && mendCard(visit, one, await recon.ways(one))}
 <div class="columns">${sides(visit, one, line)}</div>
 ${aboutCard(visit, one, client?.name)}
 ${mayMend && one.state !== 'closed' && assignCard(visit, one, operators)}
@@ -67,20 +67,12 @@ function approvalNotice({ language }: OpsVisit, { approvalId, state }: Case): Ht
 }
 
 /** What can be done about a difference: each leads to a page that tells what it will do. */
-function mendCard({ language }: OpsVisit, { id, transactionId, details }: Case): Html {
+function mendCard({ language }: OpsVisit, { id }: Case, ways: Way[]): Html {
   const say = words[language]
-  const way = (query: string, text: string, kind = 'second') =>
-    html`<a class="button ${kind}" href="${root}/cases/${id}/mend?${query}">${text}</a>`
-  const isOurs = transactionId !== null
-  const ourStatus = details.ours?.status ?? ''
-  const isFinal = ['SUCCESS', 'FAILED', 'CANCELLED'].includes(ourStatus)
-  return html`<section class="card"><h2>${say.mend}</h2><p class="ways">${[
-    isOurs && !isFinal && way('how=success', say.ways.success),
-    isOurs && !isFinal && way('how=failed', say.ways.failed),
-    isOurs && isFinal && way('how=send_back', say.ways.send_back),
-    way('how=adjust', say.ways.adjust),
-    way('how=ignore', say.ways.ignore),
-  ]}</p></section>`
+  return html`<section class="card"><h2>${say.mend}</h2><p class="ways">${ways.map(
+    (how) =>
+      html`<a class="button second" href="${root}/cases/${id}/mend?how=${how}">${say.ways[how]}</a>`,
+  )}</p></section>`
 }
 
 function sides(visit: OpsVisit, one: Case, line: StoredLine | undefined): Html {

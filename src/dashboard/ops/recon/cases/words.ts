@@ -1,11 +1,6 @@
 import { fr } from '../../../../pages/typography.ts'
-import type { CaseKind } from '../../../../recon/cases/case.ts'
+import type { CaseKind, Way } from '../../../../recon/cases/case.ts'
 import { inBoth } from '../../../frame/words.ts'
-
-/** The ways to mend a difference, as addresses name them. */
-export const ways = ['success', 'failed', 'send_back', 'adjust', 'ignore'] as const
-
-type Way = (typeof ways)[number]
 
 /** What the screens of a difference say. */
 export const caseWords = inBoth({
@@ -26,6 +21,7 @@ export const caseWords = inBoth({
       success: fr`Terminer comme réussie`,
       failed: fr`Terminer comme échouée`,
       send_back: fr`Renvoyer l'argent au payeur`,
+      suspend: fr`Mettre en attente`,
       adjust: fr`Corriger le solde d'un marchand`,
       ignore: fr`Laisser tel quel`,
     } satisfies Record<Way, string>,
@@ -58,6 +54,9 @@ export const caseWords = inBoth({
       failed: fr`La transaction finit échouée, sur la foi de ce relevé. Cela ne peut pas être
         repris.`,
       send_back: fr`L'argent arrivé en trop repart chez le payeur.`,
+      suspend: fr`L'argent que seul le prestataire connaît est inscrit dans les fonds en attente, ou
+        en ressort s'il l'a rendu. Pour le rendre, demandez-le au prestataire par sa référence : la
+        ligne du relevé suivant le montrera.`,
       adjust: fr`Le solde du marchand est corrigé, une seule fois pour cet écart.`,
       ignore: fr`L'écart est fermé avec votre motif. Aucun argent ne bouge, aucune transaction ne
         change.`,
@@ -99,6 +98,7 @@ export const caseWords = inBoth({
       success: 'End it as succeeded',
       failed: 'End it as failed',
       send_back: 'Send the money back to the payer',
+      suspend: 'Put it in suspense',
       adjust: 'Correct a merchant’s balance',
       ignore: 'Leave it as it is',
     } satisfies Record<Way, string>,
@@ -128,6 +128,10 @@ export const caseWords = inBoth({
       success: 'The transaction ends as succeeded, by this statement. It cannot be taken back.',
       failed: 'The transaction ends as failed, by this statement. It cannot be taken back.',
       send_back: 'The money that came in excess goes back to the payer.',
+      suspend:
+        'The money that the provider alone knows is booked in suspense, or out of it if they gave ' +
+        'it back. To give it back, ask the provider by their reference: a line of the next ' +
+        'statement will show it.',
       adjust: 'The merchant’s balance is corrected, once for this difference.',
       ignore:
         'The difference is closed with your reason. No money moves, and no transaction changes.',

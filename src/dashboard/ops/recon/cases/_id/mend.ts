@@ -4,7 +4,8 @@ import { html } from '../../../../../kit/html.ts'
 import { isUuid } from '../../../../../kit/ids.ts'
 import { formatAmount } from '../../../../../kit/money.ts'
 import { adjustableAccounts } from '../../../../../ledger/adjustment.ts'
-import type { Case, Mending } from '../../../../../recon/cases/case.ts'
+import type { Case, Mending, Way } from '../../../../../recon/cases/case.ts'
+import { ways } from '../../../../../recon/cases/case.ts'
 import type { DashboardContext } from '../../../../context.ts'
 import { facts, money, statusWord } from '../../../../frame/components.ts'
 import type { Problems } from '../../../../frame/fields.ts'
@@ -22,9 +23,7 @@ import type { Typed } from '../../../approvals/read-order.ts'
 import { readOrder, readTyped } from '../../../approvals/read-order.ts'
 import { accountWord } from '../../../approvals/words.ts'
 import { reconWords } from '../../words.ts'
-import { ways, caseWords as words } from '../words.ts'
-
-type Way = (typeof ways)[number]
+import { caseWords as words } from '../words.ts'
 
 const root = '/dashboard/ops/recon/cases'
 

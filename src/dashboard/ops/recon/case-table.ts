@@ -1,0 +1,62 @@
+import type { Html } from '../../../kit/html.ts'
+import { html } from '../../../kit/html.ts'
+import type { Case } from '../../../recon/cases/case.ts'
+import { moment, money, phone } from '../../frame/components.ts'
+import { table } from '../../frame/table.ts'
+import type { OpsVisit } from '../../frame/visit.ts'
+import type { ClientNames } from '../client-names.ts'
+import { caseWords } from './cases/words.ts'
+import { partyWord } from './parties.ts'
+import { caseState, reconWords } from './words.ts'
+
+/** Differences, and what each is about. */
+export function caseTable(visit: OpsVisit, rows: Case[], clients: ClientNames): Html {
+  const { language } = visit
+  const say = reconWords[language]
+  return table(
+    rows,
+    [
+      {
+        name: say.difference,
+        isTitle: true,
+        cell: ({ id, kind, details: { theirs, ours } }) =>
+          html`<div><a href="/dashboard/ops/recon/cases/${id}">${say.kinds[kind]}</a><small><bdi>${
+            theirs?.reference ?? ours?.reference
+          }</bdi></small></div>`,
+      },
+      { name: say.state, cell: (one) => caseState(language, one) },
+      {
+        name: caseWords[language].stake,
+        isNumeric: true,
+        cell: ({ amount }) => money(amount),
+      },
+      {
+        name: say.number,
+        cell: ({ details: { theirs, ours } }) =>
+          html`<bdi>${phone(visit, theirs?.phone || ours?.phone || null)}</bdi>`,
+      },
+      {
+        name: caseWords[language].client,
+        cell: ({ clientId }) => clientId !== null && html`<bdi>${clients.get(clientId)}</bdi>`,
+      },
+      {
+        name: say.when,
+        cell: ({ details: { theirs, ours } }) => {
+          const at = theirs?.at ?? ours?.at
+          return at !== undefined && moment(visit, new Date(at))
+        },
+      },
+      { name: say.provider, cell: (one) => partyWord(language, one) },
+      {
+        name: say.file,
+        cell: ({ statementId, statementName, line }) =>
+          html`<div><a href="/dashboard/ops/recon/statements/${statementId}"><bdi>${
+            statementName
+          }</bdi></a>${line !== null && html`<small>${say.line} ${line}</small>`}</div>`,
+      },
+      { name: say.opened, cell: ({ openedAt }) => moment(visit, openedAt) },
+      { name: say.person, cell: ({ person }) => html`<bdi>${person ?? ''}</bdi>` },
+    ],
+    { caption: caseWords[language].all },
+  )
+}
