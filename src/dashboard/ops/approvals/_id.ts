@@ -205,7 +205,7 @@ function orderFacts({ language }: OpsVisit, { order }: Approval): [string, Piece
     return [
       [
         say.difference,
-        html`<a href="/dashboard/ops/recon/cases/${order.id}">${shortId(language, order.id)}</a>`,
+        html`<a href="/dashboard/ops/recon/cases/${order.id}"><code>${order.id}</code></a>`,
       ],
       [say.reason, html`<bdi>${order.reason}</bdi>`],
     ]

@@ -54,8 +54,8 @@ const words = inBoth({
     search: 'Reference, transaction or number, as a whole',
     close: (count: number) => `Close these differences (${count})`,
     closeText:
-      'All open differences of this filter are left as they are, with your reason. No money moves. ' +
-      'If a file was imported by mistake, withdraw its statement instead.',
+      'All open differences of this filter are left as they are, with your reason. No money ' +
+      'moves. If a file was imported by mistake, withdraw its statement instead.',
     closed: (count: number) => `It is done: ${count} differences closed.`,
     reason: 'Reason',
   },

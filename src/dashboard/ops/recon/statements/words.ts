@@ -79,8 +79,8 @@ export const words = inBoth({
     hash: 'Hash (SHA-256)',
     withdraw: 'Withdraw this statement',
     withdrawText:
-      'For a file that was imported by mistake. Its differences are closed, the fees and transfers ' +
-      'that it had booked are taken back, and other statements count as if it had never been ' +
+      'For a file that was imported by mistake. Its differences are closed, the fees and ' +
+      'transfers that it had booked are taken back, and other statements count as if it had never been ' +
       'there. Another person has to approve it. A statement that has ended payments stays.',
     reason: 'Reason',
     withdrawDo: 'Propose to withdraw it',
