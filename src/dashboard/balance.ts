@@ -4,8 +4,9 @@ import type { Language } from '../kit/language.ts'
 import { fr } from '../pages/typography.ts'
 import type { MovementPage } from '../reports/movements.ts'
 import type { Holding, Movement } from '../reports/movements-store.ts'
+import { holdingsMax } from '../reports/open.ts'
 import type { DashboardContext } from './context.ts'
-import { empty, moment, money, phone, shortId, status } from './frame/components.ts'
+import { countText, empty, moment, money, phone, shortId, status } from './frame/components.ts'
 import { field } from './frame/fields.ts'
 import { countSet, filterFold } from './frame/filter-fold.ts'
 import { kindWord, providerWord } from './frame/kinds.ts'
@@ -104,7 +105,8 @@ function holds(visit: Visit, holdings: Holding[]): Piece {
   if (holdings.length === 0) return null
   const { language } = visit
   const say = words[language]
-  return html`<details><summary>${say.holds} (${holdings.length})</summary>${table(
+  const count = countText(language, holdings.length, holdingsMax)
+  return html`<details><summary>${say.holds} (${count})</summary>${table(
     holdings,
     [
       {

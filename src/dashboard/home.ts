@@ -4,12 +4,14 @@ import { html } from '../kit/html.ts'
 import { fr } from '../pages/typography.ts'
 import type { Action } from '../people/rights.ts'
 import type { Attention } from '../reports/attention.ts'
+import { holdingsMax } from '../reports/attention.ts'
+import { failedMax } from '../reports/attention-store.ts'
 import type { Home } from '../reports/figures.ts'
 import { operations } from '../transactions/transaction.ts'
 import type { ChartDay } from './charts/volume.ts'
 import { volumeChart } from './charts/volume.ts'
 import type { DashboardContext } from './context.ts'
-import { empty, moment, money, percentText } from './frame/components.ts'
+import { countText, empty, moment, money, percentText } from './frame/components.ts'
 import { kindWord, placeWord, providerWord } from './frame/kinds.ts'
 import type { Pages } from './frame/pages.ts'
 import { table } from './frame/table.ts'
@@ -31,14 +33,14 @@ const words = inBoth({
     amount: 'Montant',
     attention: fr`À traiter`,
     fine: fr`Tout est en ordre.`,
-    exhausted: (count: number) =>
-      count === 1 ? fr`1 notification non livrée` : fr`${count} notifications non livrées`,
-    retrying: (count: number) =>
-      count === 1
+    exhausted: (count: string) =>
+      count === '1' ? fr`1 notification non livrée` : fr`${count} notifications non livrées`,
+    retrying: (count: string) =>
+      count === '1'
         ? fr`1 notification attend un nouvel essai`
         : fr`${count} notifications attendent un nouvel essai`,
-    holdings: (count: number) =>
-      count === 1
+    holdings: (count: string) =>
+      count === '1'
         ? fr`1 montant retenu depuis plus d'un jour`
         : fr`${count} montants retenus depuis plus d'un jour`,
     expiring: (what: string) => fr`${what} expire le`,
@@ -62,12 +64,12 @@ const words = inBoth({
     amount: 'Amount',
     attention: 'Needs attention',
     fine: 'Nothing needs your attention.',
-    exhausted: (count: number) =>
-      count === 1 ? '1 webhook not delivered' : `${count} webhooks not delivered`,
-    retrying: (count: number) =>
-      count === 1 ? '1 webhook waits for another try' : `${count} webhooks wait for another try`,
-    holdings: (count: number) =>
-      count === 1
+    exhausted: (count: string) =>
+      count === '1' ? '1 webhook not delivered' : `${count} webhooks not delivered`,
+    retrying: (count: string) =>
+      count === '1' ? '1 webhook waits for another try' : `${count} webhooks wait for another try`,
+    holdings: (count: string) =>
+      count === '1'
         ? '1 amount held for more than a day'
         : `${count} amounts held for more than a day`,
     expiring: (what: string) => `${what} ends on`,
@@ -186,12 +188,20 @@ function attentionCard(visit: Visit, attention: Attention): Html {
     addLink(
       'developer.read',
       `${developers}/webhooks?state=exhausted`,
-      say.exhausted(deliveries.exhausted),
+      say.exhausted(countText(language, deliveries.exhausted, failedMax)),
     )
   if (deliveries.retrying > 0)
-    addLink('developer.read', `${developers}/webhooks`, say.retrying(deliveries.retrying))
+    addLink(
+      'developer.read',
+      `${developers}/webhooks`,
+      say.retrying(countText(language, deliveries.retrying, failedMax)),
+    )
   if (holdings.length > 0)
-    addLink('balance.read', '/dashboard/balance', say.holdings(holdings.length))
+    addLink(
+      'balance.read',
+      '/dashboard/balance',
+      say.holdings(countText(language, holdings.length, holdingsMax)),
+    )
   for (const { what, label, expiresAt } of expiring) {
     const name = what === 'api_key' ? say.key(label ?? '') : say.secret
     const text = html`${say.expiring(name)} ${moment(visit, expiresAt)}`

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { Check, Level, ProviderState } from '../health/judge.ts'
 import type { Overview } from '../health/overview.ts'
+import { merchantsMax } from '../health/overview.ts'
 import type { Html, Piece } from '../kit/html.ts'
 import { html } from '../kit/html.ts'
 import type { DashboardContext } from './context.ts'
-import { moment, money } from './frame/components.ts'
+import { countText, moment, money } from './frame/components.ts'
 import type { Pages } from './frame/pages.ts'
 import type { Column } from './frame/table.ts'
 import { table } from './frame/table.ts'
@@ -60,10 +61,13 @@ function parties(visit: OpsVisit, overview: Overview): Html {
   }
   const tiles = (['gateway', 'providers', 'merchants'] as const).map((party) => {
     const count = troubled[party].filter(({ level }) => level !== 'good').length
+    // Of the merchants only those with most are read.
+    const isAll = party !== 'merchants' || count < merchantsMax
+    const text = isAll ? String(count) : countText(visit.language, count, merchantsMax)
     return html`<div class="tile"><dt>${say[party]}</dt><dd>${levelLabel(
       visit,
       overview.parties[party],
-    )}<small>${say.troubles(count)}</small></dd></div>`
+    )}<small>${say.troubles(text)}</small></dd></div>`
   })
   return html`<dl class="tiles">${tiles}</dl>`
 }

@@ -17,7 +17,8 @@ import {
 } from './queues-store.ts'
 
 const dayMs = 86_400_000
-const merchantsMax = 20
+/** How many merchants are read that their events do not reach; so many may be more. */
+export const merchantsMax = 20
 
 /** The gateway at one moment, with what is to be said of each part. */
 export type Overview = Awaited<ReturnType<typeof readOverview>>

@@ -1,10 +1,13 @@
 import type { Db } from '../db/db.ts'
 
+/** How many of each are counted; so many may be more. */
+export const failedMax = 1000
+
 /** Events that did not reach a client's address. */
 export interface FailedDeliveries {
-  /** Given up since the time asked for and not delivered by another try; counted up to 1,000. */
+  /** Given up since the time asked for and not delivered by another try; counted up to `failedMax`. */
   exhausted: number
-  /** Tried in vain and still to be tried again; counted up to 1,000. */
+  /** Tried in vain and still to be tried again; counted up to `failedMax`. */
   retrying: number
 }
 
@@ -23,11 +26,11 @@ export async function countFailedDeliveries(
             select from deliveries o
             where o.event_id = d.event_id and o.client_id = d.client_id
               and o.state = 'delivered')
-        limit 1000) failed) as exhausted, (
+        limit ${failedMax}) failed) as exhausted, (
       select count(*) from (
         select from deliveries
         where client_id = ${clientId} and due_at is not null and tries > 0
-        limit 1000) waiting) as retrying`
+        limit ${failedMax}) waiting) as retrying`
   return row ?? { exhausted: 0, retrying: 0 }
 }
 

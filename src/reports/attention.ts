@@ -33,7 +33,8 @@ export interface AttentionParts {
 const dayMs = 86_400_000
 const deliveriesMs = 7 * dayMs
 const expiringMs = 14 * dayMs
-const holdingsMax = 20
+/** How many are read; so many may be more. */
+export const holdingsMax = 20
 
 /** Reads what needs a merchant's attention. */
 export async function readAttention(

@@ -26,7 +26,8 @@ interface ReportParts {
   transactions: { isAvailable(service: Service): boolean }
 }
 
-const holdingsMax = 1000
+/** How many held amounts are read of a client; so many may be more. */
+export const holdingsMax = 1000
 const hourMs = 3_600_000
 
 /** What people are shown of a client's money. */

@@ -50,6 +50,9 @@ describe('the past of the demo merchant', async () => {
         (select count(distinct created_at::date) from transactions) as days`
     assert.ok((row?.transactions ?? 0) > 1000 && (row?.transactions ?? 0) < 3000)
     assert.equal(row?.shops, 3)
+    const defaults = await db`
+      select from sub_merchants where client_id = 1 and is_default and is_active`
+    assert.equal(defaults.length, 1)
     assert.ok((row?.ends ?? 0) >= 3)
     assert.ok((row?.days ?? 0) >= 30)
     const { last, wallets } = await readHome(db, { clientId: 1, zone: 'UTC', now: clock.now() })

@@ -80,13 +80,13 @@ export async function writeHistory(tx: Tx, order: HistoryOrder): Promise<void> {
 }
 
 const shopFacts = [
-  ['Plateau', 'Boutique Démo Plateau', ['SN'], 'Dakar'],
+  ['Plateau', 'Boutique Démo', ['SN', 'CI', 'CM'], 'Dakar'],
   ['Almadies', 'Boutique Démo Almadies', ['SN'], 'Dakar'],
   ['Cocody', 'Boutique Démo Cocody', ['SN', 'CI', 'CM'], 'Abidjan'],
 ] as const
 
 async function addShops(tx: Tx, { clientId, since }: HistoryOrder): Promise<SubMerchant[]> {
-  const shops = shopFacts.map(([name, commercialName, countries, city]): SubMerchant => {
+  const shops = shopFacts.map(([name, commercialName, countries, city], index): SubMerchant => {
     const unknown = { description: null, legalName: null, businessActivity: null }
     const contact = { managerName: null, websiteUrl: null, phoneNumber: null, address: null }
     return {
@@ -100,8 +100,8 @@ async function addShops(tx: Tx, { clientId, since }: HistoryOrder): Promise<SubM
       city,
       zipcode: null,
       isActive: true,
-      // None is the default: payers of new payments see the merchant's own name.
-      isDefault: false,
+      // As for every client: the first one that is created.
+      isDefault: index === 0,
       createdAt: since,
     }
   })

@@ -2,7 +2,7 @@ import { writtenPhone } from '../../catalog/phone.ts'
 import type { Html, Piece } from '../../kit/html.ts'
 import { html } from '../../kit/html.ts'
 import type { Language } from '../../kit/language.ts'
-import { formatAmount } from '../../kit/money.ts'
+import { formatAmount, formatCount } from '../../kit/money.ts'
 import { fr } from '../../pages/typography.ts'
 import { maskPhone } from '../../sealing/mask-phone.ts'
 import { isPseudonym } from '../../sealing/pseudonym.ts'
@@ -20,6 +20,12 @@ export function money(francs: number): Html {
 /** An amount that a form shows. */
 export function moneyFact(name: string, label: string, value: number | null): Fact {
   return { name, label, value, show: (francs) => money(Number(francs)) }
+}
+
+/** How many there are, of which so many are counted at most. */
+export function countText(language: Language, count: number, max: number): string {
+  if (count < max) return formatCount(count)
+  return `${formatCount(max)} ${language === 'fr' ? 'et plus' : 'and more'}`
 }
 
 /** A moment in the merchant's zone, with UTC on hover and for machines. */

@@ -10,8 +10,8 @@ export const healthWords = inBoth({
     merchants: 'Les marchands',
     processes: 'Processus',
     levels: { good: 'Bien', watch: fr`À surveiller`, act: 'Agir maintenant' },
-    troubles: (count: number) =>
-      count === 0 ? fr`rien à signaler` : count === 1 ? fr`1 point` : fr`${count} points`,
+    troubles: (count: string) =>
+      count === '0' ? fr`rien à signaler` : count === '1' ? fr`1 point` : fr`${count} points`,
     fine: (count: number) =>
       count === 1 ? fr`1 prestataire va bien` : fr`${count} prestataires vont bien`,
     breaks: (count: number) => (count === 1 ? fr`1 rupture` : fr`${count} ruptures`),
@@ -49,8 +49,8 @@ export const healthWords = inBoth({
     merchants: 'The merchants',
     processes: 'Processes',
     levels: { good: 'Good', watch: 'Watch', act: 'Act now' },
-    troubles: (count: number) =>
-      count === 0 ? 'nothing to report' : count === 1 ? '1 point' : `${count} points`,
+    troubles: (count: string) =>
+      count === '0' ? 'nothing to report' : count === '1' ? '1 point' : `${count} points`,
     fine: (count: number) => (count === 1 ? '1 provider is well' : `${count} providers are well`),
     breaks: (count: number) => (count === 1 ? '1 break' : `${count} breaks`),
     never: 'never',
