@@ -8,13 +8,16 @@ const needs = {
     ['unshare', '--mount', '--pid', '--fork', 'sh', '-c', 'command -v debootstrap'],
     'debootstrap, as root',
   ],
+  go: [['go', 'version'], 'golang-go'],
   git: [['git', '--version'], 'git'],
   haproxy: [['haproxy', '-v'], 'haproxy'],
+  java: [['java', '-version'], 'default-jre-headless'],
   // As a name of this machine, which the smallest systems lack.
   localhost: [
     [process.execPath, '-e', "dns.lookup('localhost', (wrong) => process.exit(wrong ? 1 : 0))"],
     'in /etc/hosts',
   ],
+  maven: [['mvn', '--version'], 'maven'],
   npx: [['npx', '--version'], 'npm'],
   patroni: [['sh', '-c', 'patroni --version && etcd --version'], 'patroni and etcd-server'],
   pg_rewind: [['sh', '-c', 'ls /usr/lib/postgresql/*/bin/pg_rewind'], 'postgresql'],

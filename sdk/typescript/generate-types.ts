@@ -1,7 +1,8 @@
 interface Schema {
   $ref?: string
-  type?: string
+  type?: string | string[]
   enum?: unknown[]
+  'x-extensible-enum'?: unknown[]
   const?: unknown
   anyOf?: Schema[]
   items?: Schema
@@ -52,9 +53,13 @@ function declare(name: string, schema: Schema): string {
 
 function typeOf(schema: Schema, indent: string): string {
   const { $ref, type, enum: values, const: value, anyOf, items } = schema
+  const known = schema['x-extensible-enum']
   if ($ref !== undefined) return $ref.replace(/.*\//, '')
   if (value !== undefined) return literal(value)
   if (values !== undefined) return values.map((one) => `\n${indent}  | ${literal(one)}`).join('')
+  if (known !== undefined) return `${typeOf({ enum: known }, indent)}\n${indent}  | (string & {})`
+  if (Array.isArray(type))
+    return type.map((one) => typeOf({ ...schema, type: one }, indent)).join(' | ')
   if (anyOf !== undefined) return anyOf.map((one) => typeOf(one, indent)).join(' | ')
   if (type === 'array') return `Array<${typeOf(items ?? {}, indent)}>`
   if (type === 'object') return objectOf(schema, indent)

@@ -11,6 +11,7 @@ interface Operation {
   security?: object[]
   parameters?: { $ref?: string; name?: string; schema?: object }[]
   requestBody?: { required?: boolean; content: Content }
+  tags?: string[]
   responses: Record<string, { content?: Content }>
 }
 type Content = Record<string, { schema: Named; example?: unknown }>
@@ -18,6 +19,8 @@ interface Named {
   $ref?: string
   type?: string
   enum?: string[]
+  'x-extensible-enum'?: string[]
+  additionalProperties?: unknown
   examples?: unknown[]
   properties?: Record<string, Named>
 }
@@ -112,7 +115,7 @@ describe('the description for programs', () => {
       assert.deepEqual(limit?.schema, { type: 'integer', minimum: 1, ...limits })
     }
     const page = listSubMerchants?.parameters?.find(({ name }) => name === 'page')
-    assert.deepEqual(page?.schema, { type: 'integer', minimum: 1, default: 1 })
+    assert.deepEqual(page?.schema, { type: 'integer', format: 'int64', minimum: 1, default: 1 })
     assert.equal(refundTransaction?.requestBody?.required, false)
     assert.equal(initTransaction?.requestBody?.required, true)
   })
@@ -124,15 +127,15 @@ describe('the description for programs', () => {
   })
 
   it('lists the values of statuses, error codes and service codes', () => {
-    const { Status, ErrorCode, ServiceCode, PaymentServiceCode } = components.schemas
-    assert.ok(Status?.enum?.includes('EXPIRED'))
-    assert.deepEqual(ErrorCode?.enum, Object.keys(errorCodes))
-    assert.equal(ServiceCode?.enum?.length, services.length)
-    assert.equal(PaymentServiceCode?.enum?.length, services.length - 3)
+    const valuesOf = (name: string) => components.schemas[name]?.['x-extensible-enum']
+    assert.ok(valuesOf('PaymentStatus')?.includes('EXPIRED'))
+    assert.deepEqual(valuesOf('ErrorCode'), Object.keys(errorCodes))
+    assert.equal(valuesOf('ServiceCode')?.length, services.length)
+    assert.equal(valuesOf('PaymentServiceCode')?.length, services.length - 3)
     const uses: [string, string, string][] = [
-      ['Transaction', 'Status', 'Status'],
-      ['TransactionDetail', 'Status', 'Status'],
-      ['WebhookEvent', 'STATUS', 'Status'],
+      ['Transaction', 'Status', 'PaymentStatus'],
+      ['TransactionDetail', 'Status', 'PaymentStatus'],
+      ['WebhookEvent', 'STATUS', 'PaymentStatus'],
       ['ApiError', 'code', 'ErrorCode'],
       ['InitRequest', 'serviceCode', 'PaymentServiceCode'],
     ]
@@ -141,6 +144,32 @@ describe('the description for programs', () => {
         components.schemas[schema]?.properties?.[field]?.$ref,
         `#/components/schemas/${target}`,
       )
+  })
+
+  it('has nothing that generated clients choke on, or that breaks with what is added', () => {
+    const wrong: string[] = []
+    const look = (node: unknown, where: string, isAnswer: boolean) => {
+      if (typeof node !== 'object' || node === null) return
+      const { type, enum: values, properties, additionalProperties } = node as Named
+      const names = Object.keys(properties ?? {}).map((name) => name.toLowerCase())
+      if (new Set(names).size < names.length) wrong.push(`${where}: fields that differ by case`)
+      if (type === 'boolean' && values !== undefined) wrong.push(`${where}: values of a boolean`)
+      if (isAnswer && values !== undefined) wrong.push(`${where}: a closed list`)
+      if (isAnswer && type === 'object' && additionalProperties !== true)
+        wrong.push(`${where}: a closed object`)
+      for (const [key, value] of Object.entries(node))
+        if (!key.startsWith('example')) look(value, `${where}/${key}`, isAnswer)
+    }
+    for (const [name, schema] of Object.entries(components.schemas)) {
+      look(schema, name, !/Request$|Change$/.test(name))
+      assert.ok(!Object.hasOwn(schema.properties ?? {}, name), `${name} has a field of its name`)
+    }
+    assert.deepEqual(wrong, [])
+    const tags = operations.map(({ operationId, tags: [tag] = [] }) => [operationId, tag])
+    assert.deepEqual(
+      tags.filter(([, tag]) => tag === 'Webhooks'),
+      [['receiveEvent', 'Webhooks']],
+    )
   })
 
   it('says where 404 is possible', () => {

@@ -6,6 +6,7 @@ import { writeError } from '../wire/error.ts'
 import { EventWire } from '../wire/event.ts'
 import { wholeNumberPatterns } from '../wire/pagination.ts'
 import { lengthMax } from '../wire/urls.ts'
+import { describeForGenerators } from './openapi-for-generators.ts'
 
 type Json = Record<string, unknown>
 interface Operation {
@@ -49,7 +50,7 @@ export function completeDescription(generated: object): Json {
     }
   const schemas: Record<string, Json> = {}
   const { paths, components } = document
-  return {
+  const complete = {
     ...document,
     paths: nameSchemas(paths, schemas),
     webhooks: nameSchemas(webhooks, schemas),
@@ -61,6 +62,8 @@ export function completeDescription(generated: object): Json {
       parameters: { IdempotencyKey: idempotencyKey },
     },
   }
+  describeForGenerators(complete)
+  return complete
 }
 
 const url = { format: 'uri', maxLength: lengthMax }
@@ -180,7 +183,7 @@ const webhooks = {
       description:
         'Sent to `callBackURL`, again and again until it is answered with 2xx within ten ' +
         'seconds. Verify the signature before you read the body.',
-      tags: ['Events'],
+      tags: ['Webhooks'],
       security: [],
       parameters: [
         header('webhook-id', 'Of the event, the same on every try'),

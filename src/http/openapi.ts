@@ -28,6 +28,16 @@ ${errorTable('en')}
 
 ${errorTable('fr')}`
 
+const tags = {
+  Transactions: 'Collect, pay out, sell airtime, look up, refund',
+  'Payment links': 'A page at which one payer pays',
+  Bills: 'Water and electricity',
+  'Sub-merchants': 'Shops of a merchant',
+  Account: 'Services and balance',
+  Events: 'What has ended, to read again or as a stream',
+  Webhooks: 'What is sent to your server',
+}
+
 const errors: Record<string, string> = {
   400: 'Invalid parameters',
   401: 'Missing or invalid API key',
@@ -60,7 +70,14 @@ export async function addOpenApi(
   await http.register(swagger, {
     openapi: {
       openapi: '3.1.0',
-      info: { title: 'Passerelle', version: '1.0.0', description },
+      info: {
+        title: 'Passerelle',
+        version: '1.0.0',
+        description,
+        license: { name: 'MIT', identifier: 'MIT' },
+        contact: { name: 'Those who operate this gateway', url: publicUrl },
+      },
+      tags: Object.entries(tags).map(([name, about]) => ({ name, description: about })),
       servers: [{ url: publicUrl }],
       components: {
         securitySchemes: {

@@ -6,7 +6,7 @@ import { OneOf } from './one-of.ts'
 // The closed lists of the interface. Each title is the name of the list in the OpenAPI description.
 
 export const Status = OneOf([...transactionStatuses, 'EXPIRED'], {
-  title: 'Status',
+  title: 'Payment status',
   description: 'CANCELLED: transactions only; EXPIRED: payment links only',
 })
 

@@ -62,7 +62,9 @@ function takes(types: Set<unknown>, type: unknown): boolean {
 
 function compareValues(old: Json, now: Json, where: string, { side, changes }: Rules): void {
   const valuesOf = (schema: Json) =>
-    'const' in schema ? [schema.const] : (schema.enum as unknown[] | undefined)
+    'const' in schema
+      ? [schema.const]
+      : ((schema.enum ?? schema['x-extensible-enum']) as unknown[] | undefined)
   const [before, after] = [valuesOf(old), valuesOf(now)]
   const without = (some: unknown[], others: unknown[]) =>
     some.filter((one) => !others.includes(one)).join(', ')

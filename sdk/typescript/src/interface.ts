@@ -4,8 +4,8 @@
 export interface ApiError {
   /** Everything that is wrong, one sentence each */
   message: Array<string>
-  success: 
-    | false
+  /** Always false */
+  success: boolean
   code: ErrorCode
   /** The field at fault, when it is one alone */
   param?: string
@@ -50,8 +50,8 @@ export interface Bill {
 /** An invalid request has a list of messages instead */
 export interface BillFailure {
   message: string | Array<string>
-  success: 
-    | false
+  /** Always false */
+  success: boolean
   code: ErrorCode
   /** The field at fault, when it is one alone */
   param?: string
@@ -63,8 +63,8 @@ export interface BillFailure {
 
 /** An invalid request has a list of messages instead */
 export interface BillNotFound {
-  success: 
-    | false
+  /** Always false */
+  success: boolean
   message: string | Array<string>
   bills?: Array<Bill>
   code: ErrorCode
@@ -80,6 +80,7 @@ export type BillServiceCode =
   | 'WATER_SN_BILL'
   | 'ELEC_SN_BILL'
   | 'PREPAID_SN_BILL'
+  | (string & {})
 
 export interface BillTransaction {
   success: boolean
@@ -93,7 +94,7 @@ export interface BillTransaction {
   referenceFacture?: string
   /** Recharge codes in the order to type them, for a prepaid meter */
   token?: string | null
-  Status: Status
+  Status: PaymentStatus
   previousBalance: number
   currentBalance: number
   message?: string
@@ -111,7 +112,7 @@ export interface Confirmation {
   fee: number
   transactionId: string
   externalTransactionId: string
-  Status: Status
+  Status: PaymentStatus
 }
 
 export interface ConfirmRequest {
@@ -124,8 +125,8 @@ export interface ConfirmRequest {
 export interface DuplicateError {
   /** Everything that is wrong, one sentence each */
   message: Array<string>
-  success: 
-    | false
+  /** Always false */
+  success: boolean
   code: ErrorCode
   /** The field at fault, when it is one alone */
   param?: string
@@ -174,6 +175,7 @@ export type ErrorCode =
   | 'CONFLICT'
   | 'OVERLOADED'
   | 'INTERNAL_ERROR'
+  | (string & {})
 
 export interface EventList {
   success: boolean
@@ -193,7 +195,8 @@ export interface ExistingRecord {
   transactionFee?: number
   /** The meter or customer number */
   number?: string
-  Status?: Status
+  /** Also sent as `status` */
+  Status?: PaymentStatus
   INITIATED_AT?: string
   success?: boolean
   externalTransactionId?: string
@@ -201,7 +204,6 @@ export interface ExistingRecord {
   successUrl?: string
   failureUrl?: string
   cancelUrl?: string
-  status?: Status
   /** Where the payer goes to pay, for redirect wallets */
   cashout_url?: string
   deepLink?: string
@@ -232,7 +234,7 @@ export interface FailedBill {
   referenceFacture?: string
   /** Recharge codes in the order to type them, for a prepaid meter */
   token?: string | null
-  Status?: Status
+  Status?: PaymentStatus
   previousBalance?: number
   currentBalance?: number
   message?: string
@@ -266,6 +268,7 @@ export type FailureCode =
   | 'LINK_EXPIRED'
   | 'LINK_GIVEN_UP'
   | 'UNSPECIFIED'
+  | (string & {})
 
 export interface FeedEvent {
   /** The same as webhook-id of its deliveries */
@@ -319,7 +322,7 @@ export interface Link {
   /** Where the payer pays */
   PaymentUrl: string
   externalTransactionId: string
-  Status: Status
+  Status: PaymentStatus
 }
 
 /** The link, and the same once more under `transaction` */
@@ -330,7 +333,7 @@ export interface LinkAnswer {
   /** Where the payer pays */
   PaymentUrl: string
   externalTransactionId: string
-  Status: Status
+  Status: PaymentStatus
   transaction: Link
 }
 
@@ -339,7 +342,7 @@ export interface LinkDetail {
   ItemName: string
   Amount: number
   Number: string
-  Status: Status
+  Status: PaymentStatus
   Initiated_at: string
   Completed_at: string | null
   SuccessUrl: string
@@ -398,6 +401,7 @@ export interface NextStep {
     | 'push'
     | 'redirect'
     | 'otp'
+    | (string & {})
   /** What to tell the payer */
   instruction: string
 }
@@ -449,12 +453,23 @@ export type PaymentServiceCode =
   | 'OPERATOR2_SN_AIRTIME'
   | 'OPERATOR3_SN_AIRTIME'
   | 'OPERATOR4_SN_AIRTIME'
+  | (string & {})
+
+/** CANCELLED: transactions only; EXPIRED: payment links only */
+export type PaymentStatus = 
+  | 'PENDING'
+  | 'PROCESSING'
+  | 'SUCCESS'
+  | 'FAILED'
+  | 'CANCELLED'
+  | 'EXPIRED'
+  | (string & {})
 
 export interface Refund {
   refundId: string
   originalTransactionId: string
   amount: number
-  Status: Status
+  Status: PaymentStatus
 }
 
 export interface RefundAnswer {
@@ -486,6 +501,7 @@ export interface ReplayedDelivery {
     | 'pending'
     | 'stopped'
     | 'exhausted'
+    | (string & {})
   /** What your address answered; null: nothing (yet) */
   httpStatus: number | null
   /** Why there was no answer */
@@ -500,6 +516,7 @@ export interface Service {
     | 'MOBILEMONEY'
     | 'AIRTIME'
     | 'BILL'
+    | (string & {})
   country: string
   /** False while its provider is down or in maintenance */
   available: boolean
@@ -535,19 +552,11 @@ export type ServiceCode =
   | 'WATER_SN_BILL'
   | 'ELEC_SN_BILL'
   | 'PREPAID_SN_BILL'
+  | (string & {})
 
 export interface ServiceList {
   services: Array<Service>
 }
-
-/** CANCELLED: transactions only; EXPIRED: payment links only */
-export type Status = 
-  | 'PENDING'
-  | 'PROCESSING'
-  | 'SUCCESS'
-  | 'FAILED'
-  | 'CANCELLED'
-  | 'EXPIRED'
 
 export interface SubMerchant {
   /** What payments call sub_merchant_id */
@@ -561,7 +570,8 @@ export interface SubMerchant {
     | 'CM'
     | 'BJ'
     | 'BF'
-    | 'GN'>
+    | 'GN'
+    | (string & {})>
   isActive: boolean
   isDefault: boolean
   CREATED_AT: string
@@ -622,7 +632,8 @@ export interface SubMerchantDetail {
     | 'CM'
     | 'BJ'
     | 'BF'
-    | 'GN'>
+    | 'GN'
+    | (string & {})>
   isActive: boolean
   isDefault: boolean
   CREATED_AT: string
@@ -698,7 +709,8 @@ export interface Transaction {
   transactionAmount: number
   transactionFee: number
   number: string
-  Status: Status
+  /** Also sent as `status` */
+  Status: PaymentStatus
   INITIATED_AT: string
   success: boolean
   externalTransactionId: string
@@ -706,7 +718,6 @@ export interface Transaction {
   successUrl: string
   failureUrl: string
   cancelUrl: string
-  status: Status
   /** Where the payer goes to pay, for redirect wallets */
   cashout_url: string
   deepLink: string
@@ -727,7 +738,7 @@ export interface TransactionDetail {
   Type: TransactionType
   Amount: number
   Number: string
-  Status: Status
+  Status: PaymentStatus
   Initiated_at: string
   Completed_at: string | null
   Fee: number
@@ -768,6 +779,7 @@ export type TransactionType =
   | 'BILL'
   | 'REFUND'
   | 'PAYMENT'
+  | (string & {})
 
 export interface WebhookEvent {
   /** The transaction */
@@ -777,7 +789,7 @@ export interface WebhookEvent {
   AMOUNT: number
   FEE: number
   PHONE_NUMBER: string
-  STATUS: Status
+  STATUS: PaymentStatus
   CUSTOM_DATA: string
   COMPLETED_AT: string
   /** Why it did not succeed; empty when it did */

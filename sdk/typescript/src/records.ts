@@ -4,7 +4,7 @@ import type {
   Failure,
   LinkDetail,
   NextStep,
-  Status,
+  PaymentStatus as Status,
   Transaction,
   TransactionDetail,
   TransactionType,
