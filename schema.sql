@@ -444,7 +444,8 @@ create table limit_days (
   day date not null,
   amount bigint not null,
   count bigint not null,
-  counted_at timestamp with time zone not null
+  counted_at timestamp with time zone not null,
+  zone text not null default 'UTC'::text
 );
 
 create table limit_version (
@@ -1317,6 +1318,15 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.limit_zone(of_scope text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select case split_part(of_scope, '_', 2) when 'CM' then 'Africa/Douala' else 'UTC' end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.lock_limit_day(of_client integer, of_scope text, of_day date, at timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
@@ -1326,19 +1336,20 @@ declare
   everybody_from bigint;
   is_last boolean;
   last_counted_at timestamptz;
+  of_zone text;
   first_id uuid;
   next_id uuid;
 begin
   select since + interval '10 seconds', known_from into settled_at, everybody_from
   from daily_limits where (client_id, scope) = (of_client, of_scope);
   if not found then return; end if;
-  select counted_at into last_counted_at from limit_days
+  select counted_at, zone into last_counted_at, of_zone from limit_days
   where (client_id, scope, day) = (of_client, of_scope, of_day) for no key update;
   if not found then
-    insert into limit_days as d (client_id, scope, day, amount, count, counted_at)
-    values (of_client, of_scope, of_day, 0, 0, '-infinity')
+    insert into limit_days as d (client_id, scope, day, amount, count, counted_at, zone)
+    values (of_client, of_scope, of_day, 0, 0, '-infinity', limit_zone(of_scope))
     on conflict (client_id, scope, day) do update set amount = d.amount
-    returning d.counted_at into last_counted_at;
+    returning d.counted_at, d.zone into last_counted_at, of_zone;
   end if;
   if last_counted_at >= settled_at then return; end if;
   is_last := at >= settled_at + interval '1 hour';
@@ -1355,9 +1366,9 @@ begin
   end if;
   -- Ids begin with the time in milliseconds: those of a day are neighbours in the index.
   first_id := rpad(lpad(to_hex(
-    (extract(epoch from of_day) * 1000)::bigint), 12, '0'), 32, '0')::uuid;
+    (extract(epoch from of_day::timestamp at time zone of_zone) * 1000)::bigint), 12, '0'), 32, '0')::uuid;
   next_id := rpad(lpad(to_hex(
-    (extract(epoch from of_day + 1) * 1000)::bigint), 12, '0'), 32, '0')::uuid;
+    (extract(epoch from (of_day + 1)::timestamp at time zone of_zone) * 1000)::bigint), 12, '0'), 32, '0')::uuid;
   update limit_days d
   set amount = s.amount, count = s.count,
     counted_at = case when is_last then at else least(at, settled_at - interval '1 second') end

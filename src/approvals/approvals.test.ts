@@ -128,14 +128,10 @@ describe('what moves money by hand', () => {
     const { clientId } = await newMerchant(0)
     const { people } = gateway
     const limits = { approvalAbove: 0, approverAge: 3 }
-    const told = {
-      onDecided: async () => {},
-      proveApproved: async () => {},
-      recordWithdrawal: () => Promise.reject(new Error('no statement is withdrawn')),
-      recordSuspense: () => Promise.reject(new Error('nothing is suspended')),
-      takeBack: async () => {},
-    }
-    const settings = { ...limits, ...told, people, publicUrl: () => '', hasSmtp: false }
+    const never = () => Promise.reject(new Error('no statement is meant'))
+    const told = { onDecided: async () => {}, proveApproved: never, takeBack: never }
+    const acts = { recordWithdrawal: never, recordSuspense: never }
+    const settings = { ...limits, ...told, ...acts, people, publicUrl: () => '', hasSmtp: false }
     let now = clock.now()
     const own = openApprovals({ db, clock: { now: () => now }, transactions, ...settings })
     const { id, expiresAt, proposedAt } = await proposed(fundOrder(clientId), own)

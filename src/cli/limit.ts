@@ -10,7 +10,7 @@ import { actor, francs, print, tableOf, whole } from './terminal.ts'
 export function addLimitCommands(program: Command): void {
   const limit = program
     .command('limit')
-    .description('limit what a client may move in a day (UTC), and tries of one number')
+    .description('limit what a client may move in a day of its country, and tries of one number')
   addSet(limit)
 
   limit

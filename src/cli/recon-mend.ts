@@ -78,7 +78,7 @@ interface MendOptions {
 function addMend(recon: Command): void {
   addByOptions(recon.command('mend <id>'))
     .description(
-      'close a difference: end its transaction, send its money back, suspend it, adjust, or ignore it',
+      'close a difference: end its transaction, send back, suspend, adjust, or ignore it',
     )
     .addOption(new Option('--as <way>').choices(ways).makeOptionMandatory())
     .requiredOption('--reason <text>', 'what was seen, and where')

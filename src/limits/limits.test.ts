@@ -104,7 +104,7 @@ describe('the last place of a daily limit', () => {
     refusedBy('DAILY_LIMIT_REACHED', refused)
     const [sentence] = refused.body.message
     assert.match(sentence, /^La limite du jour de WALLETA_SN_CASHOUT est de 1000 FCFA/)
-    assert.match(sentence, / : il en reste 300 jusqu'à minuit UTC$/)
+    assert.match(sentence, / : il en reste 300 jusqu'à 00:00 UTC$/)
     // Its id is still free.
     assert.equal((await call(merchant, init, { ...tooMuch, amount: 300 })).status, 201)
     refusedBy('DAILY_LIMIT_REACHED', await call(merchant, init, initBody({ amount: 200 })))

@@ -1,6 +1,6 @@
 import type { Db } from '../db/db.ts'
 import { numbersScope } from './change.ts'
-import { dayOf } from './scope.ts'
+import { dayOf, scopes } from './scope.ts'
 import { readAttemptLimits, readDailyLimits, readUsed } from './store.ts'
 
 /** A limit and what is used of it today. */
@@ -25,9 +25,10 @@ export async function listLimits(
   const [daily, attempts, used] = await Promise.all([
     readDailyLimits(db),
     readAttemptLimits(db),
-    readUsed(db, dayOf(now)),
+    readUsed(db, [...new Set(scopes.map((scope) => dayOf(now, scope)))]),
   ])
-  const usedBy = new Map(used.map((one) => [`${one.clientId} ${one.scope}`, one]))
+  const today = used.filter(({ day, scope }) => day === dayOf(now, scope))
+  const usedBy = new Map(today.map((one) => [`${one.clientId} ${one.scope}`, one]))
   const all = [
     ...daily.map((one): ListedLimit => {
       const sums = usedBy.get(`${one.clientId} ${one.scope}`)

@@ -6,6 +6,7 @@ import { testClock } from '../../test/clock.ts'
 import { testDatabase } from '../../test/database.ts'
 import { sized } from '../../test/size.ts'
 import { parseServiceCode } from '../catalog/services.ts'
+import { startOfDay } from '../kit/zoned-days.ts'
 import { openLog } from '../log/log.ts'
 import { usualCapability } from '../providers/capabilities.ts'
 import { draft, recordIntents } from '../transactions/intents.ts'
@@ -14,9 +15,10 @@ import type { Transaction } from '../transactions/transaction.ts'
 import { findLimitBreaks } from '../verify/limits-store.ts'
 import { numbersScope, setLimit } from './change.ts'
 import { openLimits } from './open.ts'
+import { scopes, zoneOf } from './scope.ts'
 
 const { db } = await testDatabase()
-const codes = ['WALLETA_SN_CASHOUT', 'WALLETA_SN_CASHIN'] as const
+const codes = ['WALLETA_CM_CASHOUT', 'WALLETA_SN_CASHIN'] as const
 const phones = ['771234567', '771234568']
 const keyId = '00000000-0000-0000-0000-000000000000'
 const limitsOfDay = { amountMax: 2000, countMax: 4 }
@@ -50,6 +52,12 @@ function toWait(ms: number): Step {
   return { kind: 'wait', ms }
 }
 
+/** Cameroon is an hour ahead. */
+function dayIn(code: string, now: Date): string {
+  const aheadMs = code.includes('_CM_') ? 3_600_000 : 0
+  return new Date(now.getTime() + aheadMs).toISOString().slice(0, 10)
+}
+
 interface Made {
   id: number
   code: string
@@ -71,7 +79,7 @@ function expected(made: Made[], { code, amount, phone, id }: Order, now: Date): 
       one.at > now.getTime() - 600_000,
   )
   if (service === codes[0] && tries.length >= attemptsMax) return 'too_many_attempts'
-  const day = now.toISOString().slice(0, 10)
+  const day = dayIn(service, now)
   const counted = made.filter((one) => one.code === service && one.day === day && !one.isUnpaid)
   const sum = counted.reduce((total, one) => total + one.amount, 0)
   const isFull = sum + amount > limitsOfDay.amountMax || counted.length >= limitsOfDay.countMax
@@ -85,8 +93,16 @@ it('agrees with a plain model, in groups, over days, with payments that fail', a
   })
 })
 
+it('has days that the database and the catalogue begin at the same time', async () => {
+  const days = await db<{ scope: string; at: Date }>`
+    select scope, '2026-03-02'::timestamp at time zone limit_zone(scope) as at
+    from unnest(${[...scopes]}::text[]) as scope`
+  for (const { scope, at } of days)
+    assert.deepEqual(at, startOfDay('2026-03-02', zoneOf(scope)), scope)
+})
+
 async function run(steps: Step[]): Promise<void> {
-  const clock = testClock('2026-03-01T20:00:00.000Z')
+  const clock = testClock('2026-03-01T22:55:00.000Z')
   const limits = openLimits({ db, clock, log: openLog('silent') })
   const clientId = await newClient(db, clock, 1_000_000)
   const common = { clientId, now: new Date(clock.now().getTime() - 60_000), actor: 'test' }
@@ -137,7 +153,7 @@ async function run(steps: Step[]): Promise<void> {
         if (result.kind === 'recorded' && transaction) {
           const { amount, id } = wanted[index] ?? { amount: 0, id: 0 }
           seen.push(expected(made, wanted[index] as Order, now))
-          const day = now.toISOString().slice(0, 10)
+          const day = dayIn(codes[code] ?? '', now)
           const at = now.getTime()
           made.push({ id, code: codes[code] ?? '', amount, day, at, isUnpaid: false, transaction })
         } else seen.push(expected(made, wanted[index] as Order, now))

@@ -65,12 +65,13 @@ export function openLimits({ db, clock, log }: { db: Db; clock: Clock; log: Log 
     sweep: (now: Date) =>
       deleteOldCounts(db, {
         attemptsBefore: after(now, -attemptsKeptMs),
-        daysBefore: dayOf(after(now, -daysKeptMs)),
+        daysBefore: after(now, -daysKeptMs).toISOString().slice(0, 10),
       }),
   }
 }
 
 function countedRow(one: Counted): object {
   const { clientId, amount, createdAt } = one
-  return { client_id: clientId, scope: scopeOf(one), day: dayOf(createdAt), amount }
+  const scope = scopeOf(one)
+  return { client_id: clientId, scope, day: dayOf(createdAt, scope), amount }
 }

@@ -50,7 +50,7 @@ export function checkFor(rules: Rules, counted: Counted): LimitCheck | undefined
     id,
     externalId,
     amount,
-    day: dayOf(createdAt),
+    day: dayOf(createdAt, scope),
     scope: isLimited ? scope : null,
     phone: attemptsMax === null ? null : keyOfNumber(counted),
     attemptsMax,

@@ -1,4 +1,6 @@
-import { services } from '../catalog/services.ts'
+import { countries } from '../catalog/countries.ts'
+import { parseServiceCode, services } from '../catalog/services.ts'
+import { dayOf as zonedDay } from '../kit/zoned-days.ts'
 
 /** What a transaction is counted under: its service, or for a refund this scope. */
 export const refundScope = 'REFUND'
@@ -26,9 +28,15 @@ export function scopeOf({
   return operation === 'REFUND' ? refundScope : serviceCode
 }
 
-/** The day that a time belongs to: days of limits begin at midnight UTC. */
-export function dayOf(time: Date): string {
-  return time.toISOString().slice(0, 10)
+/** Where the days of a scope begin and end: in the country of the service, of refunds in UTC. */
+export function zoneOf(scope: string): string {
+  const service = parseServiceCode(scope)
+  return service === undefined ? 'UTC' : countries[service.country].timeZone
+}
+
+/** The day of a scope that a time belongs to. */
+export function dayOf(time: Date, scope: string): string {
+  return zonedDay(time, zoneOf(scope))
 }
 
 /** A number as it is stored here, the same for every way to write it: SN771234567. */

@@ -148,10 +148,11 @@ export function readBlocked(run: Db | Tx, now: Date): Promise<BlockedNumber[]> {
     order by blocked_at desc, phone`
 }
 
-/** What limits have counted of a day. */
-export function readUsed(db: Db, day: string) {
-  return db<{ clientId: number; scope: string; amount: number; count: number }>`
-    select client_id as "clientId", scope, amount, count from limit_days where day = ${day}`
+/** What limits have counted of some days. */
+export function readUsed(db: Db, days: string[]) {
+  return db<{ clientId: number; scope: string; day: string; amount: number; count: number }>`
+    select client_id as "clientId", scope, day::text as day, amount, count from limit_days
+    where day = any(${days}::date[])`
 }
 
 /** A limit that is there already keeps the time since when it is counted. */

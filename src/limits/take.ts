@@ -2,7 +2,9 @@ import { Counter } from '@prometheus-io/client'
 import type { Reason } from '../catalog/refusal.ts'
 import { Refusal, reason } from '../catalog/refusal.ts'
 import type { Tx } from '../db/db.ts'
+import { endOfDay } from '../kit/zoned-days.ts'
 import type { LimitCheck } from './rules.ts'
+import { zoneOf } from './scope.ts'
 import type { Group, Share, Taken, Tries } from './store.ts'
 import { takeLimits, untakeLimits } from './store.ts'
 
@@ -105,14 +107,15 @@ const kinds = {
   count: 'daily_limit_reached',
 } as const
 
-function refusalOf({ scope }: LimitCheck, taken: Taken): Refusal {
+function refusalOf({ scope, day }: LimitCheck, taken: Taken): Refusal {
   const { refusal } = taken
   if (refusal === null) throw new Error('it was not refused')
   limitRefusals.inc({ code: kinds[refusal].toUpperCase() })
-  return new Refusal(kinds[refusal], sentenceOf(refusal, scope ?? '', taken))
+  return new Refusal(kinds[refusal], sentenceOf(refusal, scope ?? '', taken, day))
 }
 
-function sentenceOf(refusal: keyof typeof kinds, scope: string, taken: Taken): Reason {
+function sentenceOf(refusal: keyof typeof kinds, scope: string, taken: Taken, day: string): Reason {
+  const until = endOfDay(day, zoneOf(scope)).toISOString().slice(11, 16)
   const { most, used } = taken
   const max = most ?? 0
   switch (refusal) {
@@ -122,14 +125,14 @@ function sentenceOf(refusal: keyof typeof kinds, scope: string, taken: Taken): R
       return reason('This number was tried {max} times in ten minutes', { max }, 'number')
     case 'amount':
       return reason(
-        'The daily limit of {scope} is {max} FCFA: {left} FCFA are left until midnight UTC',
-        { scope, max, left: Math.max(0, max - (used ?? 0)) },
+        'The daily limit of {scope} is {max} FCFA: {left} FCFA are left until {until} UTC',
+        { scope, max, left: Math.max(0, max - (used ?? 0)), until },
         'amount',
       )
     case 'count':
       return reason(
-        'The daily limit of {scope} is {max} transactions: none is left until midnight UTC',
-        { scope, max },
+        'The daily limit of {scope} is {max} transactions: none is left until {until} UTC',
+        { scope, max, until },
       )
   }
 }

@@ -25,13 +25,14 @@ export async function findLimitBreaks(db: Db): Promise<Break[]> {
         select count(*) as count, coalesce(sum(amount), 0) as amount
         from transactions
         where client_id = d.client_id
-          and created_at >= d.day::timestamp at time zone 'UTC'
-          and created_at < (d.day + 1)::timestamp at time zone 'UTC'
+          and created_at >= d.day::timestamp at time zone d.zone
+          and created_at < (d.day + 1)::timestamp at time zone d.zone
           and status not in ('FAILED', 'CANCELLED') and late_reference is null
           and (case when d.scope = 'REFUND' then operation = 'REFUND'
             else service_code = d.scope and operation <> 'REFUND' end)
       ) t
-      where d.counted_at >= l.since + interval '10 seconds'
+      -- A day that was counted by another zone was cut short by it.
+      where d.zone = limit_zone(d.scope) and d.counted_at >= l.since + interval '10 seconds'
         and (d.count, d.amount) <> (t.count, t.amount)
       limit 100`,
   )

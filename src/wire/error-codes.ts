@@ -114,11 +114,11 @@ export const errorCodes: Record<ErrorCode, Record<Language, [cause: string, cure
   DAILY_LIMIT_REACHED: {
     en: [
       'Your account may move no more through this service today',
-      'Wait until midnight UTC, send less, or ask for a higher limit',
+      'Wait until the time that `message` tells, send less, or ask for a higher limit',
     ],
     fr: [
       "Votre compte ne peut plus rien passer par ce service aujourd'hui",
-      'Attendez minuit UTC, réduisez le montant, ou demandez une limite plus haute',
+      'Attendez le moment que donne `message`, réduisez, ou demandez une limite plus haute',
     ],
   },
   TOO_MANY_ATTEMPTS: {

@@ -160,10 +160,10 @@ export const french: Record<string, string> = {
   'This number is blocked': 'Ce numéro est bloqué',
   'This number was tried {max} times in ten minutes':
     'Ce numéro a été essayé {max} fois en dix minutes',
-  'The daily limit of {scope} is {max} FCFA: {left} FCFA are left until midnight UTC':
-    "La limite du jour de {scope} est de {max} FCFA : il en reste {left} jusqu'à minuit UTC",
-  'The daily limit of {scope} is {max} transactions: none is left until midnight UTC':
-    'La limite du jour de {scope} est de {max} transactions : plus aucune avant minuit UTC',
+  'The daily limit of {scope} is {max} FCFA: {left} FCFA are left until {until} UTC':
+    "La limite du jour de {scope} est de {max} FCFA : il en reste {left} jusqu'à {until} UTC",
+  'The daily limit of {scope} is {max} transactions: none is left until {until} UTC':
+    'La limite du jour de {scope} est de {max} transactions : plus aucune avant {until} UTC',
   'externalTransactionId already used': 'externalTransactionId déjà utilisé',
   'Another key of your account created the record':
     "L'enregistrement a été créé avec une autre clé de votre compte",

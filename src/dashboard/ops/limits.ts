@@ -32,7 +32,8 @@ const words = inBoth({
     title: 'Limites',
     blocks: fr`Numéros bloqués`,
     lead: fr`Ce qu'un marchand peut encaisser ou payer par jour, et combien de fois il peut
-      solliciter un même numéro en dix minutes. Le jour commence à minuit UTC.`,
+      solliciter un même numéro en dix minutes. Le jour commence à minuit dans le pays du
+      service, et pour les remboursements à minuit UTC.`,
     none: fr`Aucune limite.`,
     client: 'Marchand',
     clientHint: fr`Son numéro ou son nom.`,
@@ -55,7 +56,7 @@ const words = inBoth({
     blocks: 'Blocked numbers',
     lead:
       'What a client may collect or pay in a day, and how often it may ask the same number in ' +
-      'ten minutes. Days begin at midnight UTC.',
+      'ten minutes. Days begin at midnight in the country of the service, those of refunds in UTC.',
     none: 'There are no limits.',
     client: 'Client',
     clientHint: 'Its number or its name.',

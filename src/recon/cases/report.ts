@@ -1,3 +1,5 @@
+import type { Country } from '../../catalog/countries.ts'
+import { countries } from '../../catalog/countries.ts'
 import { lastId } from '../../kit/ids.ts'
 import type { Language } from '../../kit/language.ts'
 import { formatAmount } from '../../kit/money.ts'
@@ -80,13 +82,17 @@ export async function reportTable(
   const title = language === 'fr' ? 'Écarts avec les relevés' : 'Differences from statements'
   const { db, clock } = context
   const now = clock.now()
+  // As the statements of that country say it.
+  const { timeZone } = countries[filter.country as Country] ?? {}
+  const zone = timeZone === undefined ? {} : { timeZone }
   return {
     title,
     columns: only(columns),
     rows: reportRows(context, filter, language, only),
-    subtitles: [`${filter.provider ?? ''} ${filter.country ?? ''}`.trim(), wallTime(now)],
+    subtitles: [`${filter.provider ?? ''} ${filter.country ?? ''}`.trim(), wallTime(now, timeZone)],
     summary: summaryOf(await readAges(db, now, filter), language),
     language,
+    ...zone,
   }
 }
 

@@ -37,7 +37,7 @@ const words = inBoth({
     search: fr`Référence, transaction ou numéro, en entier`,
     close: (count: number) => fr`Fermer ces écarts (${count})`,
     closeText: fr`Tous les écarts ouverts de ce filtre sont laissés tels quels, avec votre motif.
-      Aucun argent ne bouge. Si un fichier a été importé par erreur, retirez plutôt son relevé.`,
+      Aucun argent ne bouge. Pour un fichier importé par erreur, retirez plutôt son relevé.`,
     closed: (count: number) => fr`C'est fait : écarts fermés, ${count}.`,
     reason: 'Motif',
   },

@@ -71,7 +71,9 @@ function mendCard({ language }: OpsVisit, { id }: Case, ways: Way[]): Html {
   const say = words[language]
   return html`<section class="card"><h2>${say.mend}</h2><p class="ways">${ways.map(
     (how) =>
-      html`<a class="button second" href="${root}/cases/${id}/mend?how=${how}">${say.ways[how]}</a>`,
+      html`<a class="button second" href="${root}/cases/${id}/mend?how=${how}">${
+        say.ways[how]
+      }</a>`,
   )}</p></section>`
 }
 

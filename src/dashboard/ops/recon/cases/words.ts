@@ -129,8 +129,8 @@ export const caseWords = inBoth({
       failed: 'The transaction ends as failed, by this statement. It cannot be taken back.',
       send_back: 'The money that came in excess goes back to the payer.',
       suspend:
-        'The money that the provider alone knows is booked in suspense, or out of it if they gave ' +
-        'it back. To give it back, ask the provider by their reference: a line of the next ' +
+        'The money that the provider alone knows is booked in suspense, or out of it if they ' +
+        'gave it back. To give it back, ask the provider by their reference: a line of the next ' +
         'statement will show it.',
       adjust: 'The merchant’s balance is corrected, once for this difference.',
       ignore:

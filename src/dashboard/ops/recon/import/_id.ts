@@ -86,8 +86,8 @@ const words = inBoth({
     doubt: {
       few_match: 'Few payments of this file are ours. Is it this provider, and this country?',
       wide:
-        'A few lines are far from all others and make the time longer. Are their dates right? Our ' +
-        'payments of all that time would be looked for in the file.',
+        'A few lines are far from all others and make the time longer. Are their dates right? ' +
+        'Our payments of all that time would be looked for in the file.',
     } satisfies Record<Survey['doubts'][number], string>,
     sure: 'I have checked: this is the right file.',
     tickIt: 'Check this file, then tick that you have.',

@@ -80,8 +80,8 @@ export const words = inBoth({
     withdraw: 'Withdraw this statement',
     withdrawText:
       'For a file that was imported by mistake. Its differences are closed, the fees and ' +
-      'transfers that it had booked are taken back, and other statements count as if it had never been ' +
-      'there. Another person has to approve it. A statement that has ended payments stays.',
+      'transfers that it had booked are taken back, and other statements count as if it had ' +
+      'never been there. Another person has to approve it. A statement that ended payments stays.',
     reason: 'Reason',
     withdrawDo: 'Propose to withdraw it',
     withdrawn: 'This statement was withdrawn: nothing that it told counts any more.',
