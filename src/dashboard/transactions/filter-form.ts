@@ -164,8 +164,9 @@ export function columnChoice(visit: AnyVisit, { hidden: isHidden }: Asked): Html
     const isShown = !isHidden.includes(key)
     const next = isShown ? [...isHidden, key] : isHidden.filter((one) => one !== key)
     const href = hrefWith(visit, { hide: hideOf(next) })
-    return html`<li><a href="${href}" aria-label="${isShown ? hide : show} ${names[key]}">${
+    const name = key === 'number' ? names.payer : names[key]
+    return html`<li><a href="${href}" aria-label="${isShown ? hide : show} ${name}">${
       isShown && html`<span aria-hidden="true">✓</span>`
-    } ${names[key]}</a></li>`
+    } ${name}</a></li>`
   })}</ul></details>`
 }

@@ -24,6 +24,7 @@ export const columnWords = inBoth({
     status: fr`État`,
     item: 'Article',
     customer: 'Client',
+    payer: fr`Client, numéro`,
     ours: fr`Notre référence`,
     yours: fr`Votre référence`,
     shop: 'Point de vente',
@@ -39,6 +40,7 @@ export const columnWords = inBoth({
     status: 'Status',
     item: 'Item',
     customer: 'Customer',
+    payer: 'Customer, number',
     ours: 'Our id',
     yours: 'Your id',
     shop: 'Sub-merchant',
@@ -48,15 +50,7 @@ export const columnWords = inBoth({
 })
 
 /** The columns that can be hidden. */
-export const optionalColumns = [
-  'item',
-  'customer',
-  'number',
-  'fee',
-  'ours',
-  'yours',
-  'shop',
-] as const
+export const optionalColumns = ['item', 'number', 'fee', 'ours', 'yours', 'shop'] as const
 
 /** Not shown unless the address says so: a list then fits on a desktop. */
 export const hiddenByDefault: string[] = ['ours']
@@ -120,14 +114,11 @@ export function transactionColumns(
     { key: 'moment', name: words.moment, cell: (one) => moment(reader, one.createdAt) },
     { key: 'item', name: words.item, cell: ({ id }) => someText(links.get(id)?.itemName) },
     {
-      key: 'customer',
-      name: words.customer,
-      cell: ({ id }) => someText(links.get(id)?.customerName),
-    },
-    {
       key: 'number',
-      name: words.number,
-      cell: (one) => html`<span class="money">${phone(reader, one.phone, one.serviceCode)}</span>`,
+      name: words.payer,
+      cell: (one) =>
+        html`${someText(links.get(one.id)?.customerName)}
+<span class="money">${phone(reader, one.phone, one.serviceCode)}</span>`,
     },
     { key: 'amount', name: words.amount, isNumeric: true, cell: (one) => money(signed(one)) },
     { key: 'fee', name: words.fee, isNumeric: true, cell: (one) => money(-chargedFee(one)) },
