@@ -77,7 +77,8 @@ export async function buildApp(parts: AppParts): Promise<App> {
     cell: config.cell,
     ...(mode === 'sandbox' ? { demoKey } : {}),
   })
-  addGuides(http, { publicUrl: config.publicUrl, isSandbox: mode === 'sandbox' })
+  const { publicUrl, payUrl } = config
+  addGuides(http, { publicUrl, payUrl, isSandbox: mode === 'sandbox' })
   const rates = openKeyRates({ db, clock })
   http.addHook('onClose', async () => rates.close())
   addGuard(http, {

@@ -3,7 +3,7 @@ import type { Language } from '../kit/language.ts'
 /** The guides in the order of reading. A guide is guides/<language>/<name>.md, at /docs/<…>. */
 export const chapters: { title: Record<Language, string>; guides: string[] }[] = [
   {
-    title: { fr: 'Commencer', en: 'Begin' },
+    title: { fr: 'Commencer', en: 'Get started' },
     guides: ['first-payment', 'sandbox-numbers', 'tools'],
   },
   {
@@ -11,11 +11,11 @@ export const chapters: { title: Record<Language, string>; guides: string[] }[] =
     guides: ['payment-links', 'one-time-codes', 'refunds', 'bills', 'batches'],
   },
   {
-    title: { fr: 'Ne rien perdre', en: 'Lose nothing' },
+    title: { fr: 'Ne rien perdre', en: 'Reliability' },
     guides: ['webhooks', 'lost-answers', 'errors'],
   },
   {
-    title: { fr: 'Pour de vrai', en: 'For real' },
+    title: { fr: 'Pour de vrai', en: 'Going live' },
     guides: ['going-live', 'reconciliation'],
   },
 ]

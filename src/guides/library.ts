@@ -8,7 +8,7 @@ import { minifyScript, minifyStyle } from '../pages/minify.ts'
 import { guideNames } from './contents.ts'
 import { writeCatalogue, writeWhole } from './llms.ts'
 import type { Frame } from './page.ts'
-import { guidePage, homePage, searchPage, unknownPage } from './page.ts'
+import { frontPage, guidePage, homePage, searchPage, unknownPage } from './page.ts'
 import { readGuide } from './read-guide.ts'
 import type { Rendered } from './render.ts'
 import { render } from './render.ts'
@@ -67,6 +67,8 @@ export function openLibrary(url: string) {
       const { frame, rendered } = await shelves(language)
       return searchPage(frame, query, search([...rendered.values()], query))
     },
+    front: async (language: Language, isUnknownLink: boolean) =>
+      frontPage((await shelves(language)).frame, isUnknownLink),
     unknown: async (language: Language) => unknownPage((await shelves(language)).frame),
     file: async (name: FileName): Promise<PreparedFile> => (await files(name)).file,
     list: texts,

@@ -1,7 +1,7 @@
 import type { Html, Piece } from '../kit/html.ts'
 import { html, raw } from '../kit/html.ts'
 import type { Language } from '../kit/language.ts'
-import { headTags } from '../pages/head.ts'
+import { headTagsOf } from '../pages/head.ts'
 import { chapters, guideNames } from './contents.ts'
 import type { Guide } from './read-guide.ts'
 import type { Rendered } from './render.ts'
@@ -34,13 +34,44 @@ export function homePage(frame: Frame): Html {
   ])
 }
 
+/** What `/` shows: the ways on, for merchants, payers and developers. */
+export function frontPage(frame: Frame, isUnknownLink: boolean): Html {
+  const { language } = frame
+  const say = words[language]
+  const otherHref = `/?lang=${language === 'fr' ? 'en' : 'fr'}`
+  const ways = [
+    ['/dashboard', say.dashboard, say.dashboardText],
+    [`/docs/${language}`, say.guides, say.about],
+    ['/docs/', say.reference, say.referenceText],
+  ]
+  return document(
+    frame,
+    { title: say.front, about: say.frontText, query: '', path: '', otherHref },
+    [
+      html`<h1>${say.front}</h1><p class="lead">${say.frontText}</p>
+<ul class="cards">${ways.map(
+        ([href, title, text]) => html`<li><a href="${href}">${title}</a><p>${text}</p></li>`,
+      )}</ul>
+<h2>${say.payLink}</h2>
+<form class="pay" action="/"><input type="hidden" name="lang" value="${language}">
+<label for="link">${say.linkAddress}</label>
+<input id="link" name="link" required maxlength="500" autocomplete="off"${
+        isUnknownLink && html` aria-invalid="true" aria-describedby="link-wrong"`
+      }><button>${say.toPay}</button>${
+        isUnknownLink && html`<p id="link-wrong" role="alert">${say.unknownLink}</p>`
+      }</form>`,
+    ],
+  )
+}
+
 /** A guide, with its headings, and the guides before and after it. */
 export function guidePage(frame: Frame, { guide, body, sections }: Rendered): Html {
   const { language } = frame
   const say = words[language]
   const at = guideNames.indexOf(guide.name)
   const headings = sections.filter(({ level }) => level === 2)
-  return document(frame, { title: guide.title, query: '', path: `/${guide.name}` }, [
+  const { title, summary: about } = guide
+  return document(frame, { title, about, query: '', path: `/${guide.name}` }, [
     html`<article><h1>${guide.title}</h1>${
       headings.length > 1 &&
       html`<nav class="toc" aria-label="${say.onThisPage}"><b>${say.onThisPage}</b>
@@ -96,6 +127,10 @@ interface Shown {
   query: string
   /** Below /docs/<language>, the same in the other language. */
   path: string
+  /** For search engines; left out: that of all guides. */
+  about?: string
+  /** The same in the other language, for a page that is not below /docs. */
+  otherHref?: string
 }
 
 function document(frame: Frame, shown: Shown, body: Piece): Html {
@@ -103,10 +138,11 @@ function document(frame: Frame, shown: Shown, body: Piece): Html {
   const say = words[language]
   const other = language === 'fr' ? 'en' : 'fr'
   const { title, query, path } = shown
+  const { otherHref = `/docs/${other}${path}` } = shown
   return html`<!doctype html>
 <html lang="${language}">
 <head>
-${headTags}
+${headTagsOf(shown.about ?? say.about)}
 <title>${title} · Passerelle</title>
 <link rel="stylesheet" href="${styleHref}">
 <script type="module" src="${scriptHref}"></script>
@@ -119,7 +155,7 @@ ${headTags}
     say.searchFor
   }</label><input id="q" name="q" type="search" maxlength="${queryMax}" value="${query}"
  placeholder="${say.searchHint}" autocomplete="off"><button>${say.search}</button></form>
-<p class="out"><a href="/docs/${other}${path}" lang="${other}" hreflang="${other}">${
+<p class="out"><a href="${otherHref}" lang="${other}" hreflang="${other}">${
     say.otherLanguage
   }</a></p>
 </header>

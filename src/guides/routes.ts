@@ -6,6 +6,7 @@ import { sendPrepared } from '../http/prepared-file.ts'
 import { languages, readAcceptLanguage } from '../kit/language.ts'
 import { sendPage } from '../pages/send-page.ts'
 import { addCliArchive } from './cli-archive.ts'
+import { addFront } from './front.ts'
 import type { FileName } from './library.ts'
 import { openLibrary } from './library.ts'
 import { writtenUrl } from './read-guide.ts'
@@ -13,6 +14,7 @@ import { queryMax } from './search.ts'
 
 interface Site {
   publicUrl: string
+  payUrl: string
   isSandbox: boolean
 }
 
@@ -33,11 +35,14 @@ const policy = [
 ]
 
 /**
- * Serves the guides at /docs/fr and /docs/en, beside the reference at /docs/: pages, Markdown and
- * search, and lists of them for programs at /llms.txt and /llms-full.txt.
+ * Serves the front page at /, and the guides at /docs/fr and /docs/en, beside the reference at
+ * /docs/: pages, Markdown and search, and lists of them for programs at /llms.txt and
+ * /llms-full.txt.
  */
-export function addGuides(http: Http, { publicUrl, isSandbox }: Site): void {
+export function addGuides(http: Http, { publicUrl, payUrl, isSandbox }: Site): void {
   // The demo key of the examples is valid in a sandbox only, so that elsewhere they name one there.
+  // Relative where the payment page is on this address, whatever name a caller has for it.
+  const payAt = payUrl.startsWith(publicUrl) ? payUrl.slice(publicUrl.length) : payUrl
   const library = openLibrary(isSandbox ? publicUrl : writtenUrl)
   const schema = { hide: true }
   const onRequest = limitPerNetwork(pagesPerMinute)
@@ -48,6 +53,8 @@ export function addGuides(http: Http, { publicUrl, isSandbox }: Site): void {
     const language = readAcceptLanguage(header, { fallback: 'fr', tie: 'first' })
     return reply.header('Vary', 'Accept-Language').redirect(`/docs/${language}`, 302)
   })
+
+  addFront(http, library, { payAt, policy, onRequest })
 
   const searching = limitPerNetwork(searchesPerMinute)
   for (const language of languages) {

@@ -27,6 +27,14 @@ interface Words {
   copy: string
   copied: string
   asMarkdown: string
+  front: string
+  frontText: string
+  dashboardText: string
+  referenceText: string
+  payLink: string
+  linkAddress: string
+  toPay: string
+  unknownLink: string
 }
 
 export const words: Record<Language, Words> = {
@@ -36,7 +44,7 @@ export const words: Record<Language, Words> = {
       est exécuté contre une vraie passerelle avant d'être publié.`,
     skip: 'Aller au contenu',
     otherLanguage: 'English',
-    reference: fr`Référence de l'interface`,
+    reference: fr`Référence de l'API`,
     dashboard: 'Tableau de bord',
     onThisPage: 'Sur cette page',
     allGuides: 'Tous les guides',
@@ -59,6 +67,15 @@ export const words: Record<Language, Words> = {
     copy: 'Copier',
     copied: 'Copié',
     asMarkdown: 'Cette page en Markdown',
+    front: fr`Passerelle, passerelle de paiement`,
+    frontText: fr`Encaisser et payer par Mobile Money, vendre du crédit téléphonique et régler des
+      factures en Afrique de l'Ouest francophone.`,
+    dashboardText: fr`Se connecter : opérations, liens de paiement, solde et relevés.`,
+    referenceText: fr`Toutes les fonctions de l'API, avec une console pour les essayer.`,
+    payLink: 'Payer un lien',
+    linkAddress: fr`Adresse ou numéro du lien que vous avez reçu`,
+    toPay: 'Aller au paiement',
+    unknownLink: fr`Ce n'est pas l'adresse d'un lien de paiement. Recopiez-la en entier.`,
   },
   en: {
     guides: 'Guides',
@@ -89,5 +106,13 @@ export const words: Record<Language, Words> = {
     copy: 'Copy',
     copied: 'Copied',
     asMarkdown: 'This page as Markdown',
+    front: 'Passerelle, a payment gateway',
+    frontText: 'Collect and pay out by mobile money, sell airtime and pay bills in West Africa.',
+    dashboardText: 'Sign in: transactions, payment links, balance and statements.',
+    referenceText: 'Every function of the API, with a console to try them.',
+    payLink: 'Pay a payment link',
+    linkAddress: 'Address or number of the link that you received',
+    toPay: 'Go to the payment',
+    unknownLink: 'This is not the address of a payment link. Copy the whole of it.',
   },
 }

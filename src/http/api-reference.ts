@@ -12,7 +12,7 @@ import type { ReferenceFile, ReferenceFiles } from './reference-worker.ts'
 export const referencePerMinute = 300
 
 /**
- * Serves an interactive reference of the API at /docs, where `/` leads to in a sandbox. Its library
+ * Serves an interactive reference of the API at /docs. Its library
  * is larger than the rest of the gateway and takes half a second to load, so that is done in a
  * thread of its own, at the first request; from then on its files are answered from memory.
  */
@@ -31,9 +31,6 @@ export function addApiReference(http: Http, demoKey: string | undefined): void {
     reply.header('Content-Security-Policy', policyOf(nonce)).type('text/html; charset=utf-8')
     return reply.send(page.replace('{style nonce}', nonce))
   })
-  // A developer who opens the address of a sandbox finds the reference, a merchant the dashboard.
-  const home = demoKey === undefined ? '/dashboard' : '/docs/'
-  http.get('/', { schema: { hide: true } }, async (_request, reply) => reply.redirect(home, 302))
   for (const [name, file] of Object.entries({
     scalar: 'script',
     styles: 'styles',

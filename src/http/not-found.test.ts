@@ -21,7 +21,7 @@ describe('a path', () => {
     ['GET /test/echo/a%20b', 200, /^\{"id":"a b"\}$/],
     ['GET /livez', 200, /ok/],
     ['GET /livez/', 200, /ok/],
-    ['GET /', 302, /^$/],
+    ['GET /', 200, /<h1>Passerelle/],
     ['GET /version', 200, /^\{"version":"\d+\.\d+\.\d+"/],
     ['GET /v1', 404, /NOT_FOUND/],
     ['GET /api', 404, /NOT_FOUND/],
@@ -54,18 +54,6 @@ describe('a path', () => {
       if (status === 404) assertGeneralError(answer, 'NOT_FOUND')
     })
 
-  it('GET / leads to the reference, in live mode to the dashboard', async () => {
-    assert.equal((await app.send('GET /')).headers.location, '/docs/')
-    const environment = {
-      MODE: 'live',
-      PUBLIC_URL: 'https://pay.example.com',
-      SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
-      DATABASE_URL: gateway.url,
-    }
-    const answer = await (await gateway.start({ environment })).send('GET /', { key: null })
-    assert.deepEqual([answer.status, answer.headers.location], [302, '/dashboard'])
-  })
-
   it('the message of a 404 is French with Accept-Language: fr', async () => {
     const headers = { 'accept-language': 'fr' }
     const { text } = await app.send('GET /nowhere', { headers })
@@ -86,6 +74,7 @@ describe('a known path with another method', () => {
     ['TRACE /api/v1/api-services/balance', 'GET, HEAD'],
     ['PROPFIND /api/v1/api-services/balance', 'GET, HEAD'],
     ['MKCALENDAR /api/v1/api-services/balance', 'GET, HEAD'],
+    ['QUERY /api/v1/api-services/balance', 'GET, HEAD'],
     [`GET ${echo}`, 'POST'],
     [`HEAD ${echo}/`, 'POST'],
     [`PUT ${echo}/some-id`, 'GET, HEAD'],

@@ -1,0 +1,48 @@
+import type { onRequestHookHandler } from 'fastify'
+import type { Http } from '../http/http.ts'
+import { prepareFile, sendPrepared } from '../http/prepared-file.ts'
+import { languages, readAcceptLanguage } from '../kit/language.ts'
+import { iconSvg } from '../pages/head.ts'
+import { sendPage } from '../pages/send-page.ts'
+import type { openLibrary } from './library.ts'
+
+interface Site {
+  /** Where payment pages are. */
+  payAt: string
+  policy: string[]
+  onRequest: onRequestHookHandler
+}
+
+const linkId = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/i
+const icon = prepareFile('image/svg+xml', Buffer.from(iconSvg))
+// Guides and reference are for everybody; a payment page is for one payer.
+const robots = prepareFile(
+  'text/plain; charset=utf-8',
+  Buffer.from('User-agent: *\nAllow: /$\nAllow: /docs/\nAllow: /llms\nDisallow: /\n'),
+)
+
+/** GET /, which leads a payer to the page of a link; /favicon.ico; /robots.txt */
+export function addFront(
+  http: Http,
+  library: ReturnType<typeof openLibrary>,
+  { payAt, policy, onRequest }: Site,
+): void {
+  const schema = { hide: true }
+  http.get('/', { schema, onRequest }, async (request, reply) => {
+    const { lang, link } = request.query as { lang?: unknown; link?: unknown }
+    const header = request.headers['accept-language']
+    const accepted = readAcceptLanguage(header, { fallback: 'fr', tie: 'first' })
+    const language = languages.find((one) => one === lang) ?? accepted
+    const id = linkId.exec(String(link))?.[0]
+    if (id !== undefined) return reply.redirect(`${payAt}/process/${id.toLowerCase()}`, 303)
+    const page = await library.front(language, link !== undefined)
+    return sendPage(request, reply, page, { language, policy })
+  })
+  for (const [path, file] of [
+    ['/favicon.ico', icon],
+    ['/robots.txt', robots],
+  ] as const)
+    http.get(path, { schema, config: { isPrepared: true }, onRequest }, async (request, reply) =>
+      sendPrepared(request, reply, await file),
+    )
+}
