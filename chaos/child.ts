@@ -84,7 +84,8 @@ export function killAll(): void {
   }
 }
 
-function refuseWhenStopped(): void {
+/** Throws when the run was interrupted: for whatever waits long and starts nothing. */
+export function refuseWhenStopped(): void {
   if (isStopped) throw new Error('the run was interrupted')
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { request } from 'undici'
 import { makeFolders } from '../src/kit/folders.ts'
+import { refuseWhenStopped } from './child.ts'
 import { openMachines } from './machines.ts'
 import type { Member } from './patroni-member.ts'
 import { makeMember, password, ports } from './patroni-member.ts'
@@ -116,6 +117,7 @@ async function untilWhole(members: Member[]): Promise<void> {
     if (shown.every((one) => one !== undefined && isWhole(one))) return
     if (performance.now() > endMs)
       throw new Error(`the members do not come together: ${JSON.stringify(shown)}`)
+    refuseWhenStopped()
     await sleep(250)
   }
 }

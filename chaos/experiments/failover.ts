@@ -6,6 +6,7 @@ import { certificate } from '../../test/certificate.ts'
 import { runProxy } from '../../test/haproxy.ts'
 import { freePort } from '../../test/listen.ts'
 import { missing } from '../../test/needs.ts'
+import { refuseWhenStopped } from '../child.ts'
 import type { Experiment, Finding, Size } from '../experiment.ts'
 import { quantile, spread } from '../figures.ts'
 import { readJournal } from '../journal.ts'
@@ -225,6 +226,7 @@ async function untilPromoted({ primary }: PatroniCluster, old: Member): Promise<
     const found = await primary(old).catch(() => undefined)
     if (found !== undefined && found !== old) return found
     if (performance.now() > endMs) throw new Error(`nobody takes over from ${old.name}`)
+    refuseWhenStopped()
     await sleep(250)
   }
 }

@@ -18,6 +18,7 @@ const rate = 60
 const paymentsBetween = 200
 const migrationKills = 3
 const migrationMsMax = 1500
+const endMsMax = 60_000
 
 let before = ''
 
@@ -50,10 +51,12 @@ export const upgrade: Experiment = {
     const migrations = await migrate(world)
     await fundAll(world)
     const turns = size.count(1, 5)
+    let left = 0
     for (let turn = 1; turn <= turns; turn += 1)
       for (const program of [ownProgram, before]) {
         world.say(`stopped and started as ${nameOf(program)}, ${turn} of ${turns}`)
         for (const gateway of world.gateways) await replace(world, calm, gateway, program)
+        left += await leftOpen(world)
       }
     calm.stop()
     const { acknowledged } = await calm.ended
@@ -73,6 +76,11 @@ export const upgrade: Experiment = {
         what: 'requests that were not answered, or with 5xx',
         value: JSON.stringify(failed),
         isGood: Object.keys(failed).length === 0,
+      },
+      {
+        what: 'payments and webhooks that one release alone did not end within a minute',
+        value: String(left),
+        isGood: left === 0,
       },
       {
         what: `acknowledged while they were killed, ${turns} times to and fro`,
@@ -123,6 +131,21 @@ async function replace(
     await gateway.untilReady()
   })
   await load.reaches(paymentsBetween)
+}
+
+/** How many payments and webhooks of before now are open after a minute. */
+async function leftOpen({ db }: World): Promise<number> {
+  const { rows } = await db.query<{ now: Date }>('select now()')
+  const endMs = performance.now() + endMsMax
+  for (;;) {
+    const open = await db.query(
+      `select from transactions where completed_at is null and created_at < $1 union all
+       select from deliveries where state = 'pending' and created_at < $1`,
+      [rows[0]?.now],
+    )
+    if (open.rowCount === 0 || performance.now() > endMs) return open.rowCount ?? 0
+    await sleep(500)
+  }
 }
 
 /** The same by kill -9, PostgreSQL too while both programs run; ends with this release. */

@@ -165,7 +165,7 @@ export const recordInvariants: Invariant[] = [
         c.status) as what
       from j_calls c
       join transactions t on t.id::text = substring(c.call from '^GET .*/([0-9a-f-]{36})$')
-      where t.client_id <> c.client_id and c.status not in (0, 404, 503)`,
+      where t.client_id <> c.client_id and c.status not in (0, 404, 502, 503)`,
   },
   {
     name: 'refusals',
