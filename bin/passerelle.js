@@ -10,7 +10,8 @@ const needed = 24
 const self = fileURLToPath(import.meta.url)
 const cli = new URL('../src/cli.ts', import.meta.url)
 const modules = new URL('../node_modules/', import.meta.url)
-const own = fileURLToPath(new URL('.bin/node', modules))
+// Not the link in .bin, which npm 9 of Debian 12 does not make.
+const own = fileURLToPath(new URL(`node-linux-${process.arch}/bin/node`, modules))
 
 if (!existsSync(modules)) {
   fail('Passerelle is not installed yet: run npm ci first.')

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { it } from 'node:test'
+import { findMirror } from './mirror.ts'
 import { missing } from './needs.ts'
 
 /*
@@ -33,15 +34,6 @@ mount -t tmpfs -o mode=1777 tmpfs "$ROOT/project/node_modules/.cache"
 inner='cd /project && exec env -i HOME=/home/tester PATH="/project/node_modules/.bin:$PATH" "$@"'
 exec chroot --userspec=tester:tester "$ROOT" sh -c "$inner" sh node test/run.ts --only $FILES
 `
-
-const entry = /^(?:URIs: *|deb +(?:\[.*\] *)?)(https?:\S+\/debian)\/?\s/m
-
-/** Where this machine gets Debian's packages; undefined: from nowhere. */
-function findMirror(): string | undefined {
-  return globSync('/etc/apt/{sources.list,sources.list.d/*.{list,sources}}')
-    .map((path) => entry.exec(readFileSync(path, 'utf8'))?.[1])
-    .find((mirror) => mirror !== undefined)
-}
 
 it('the tests run on a bare Debian, without what it lacks', {
   skip: missing('debootstrap'),

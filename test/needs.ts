@@ -19,6 +19,7 @@ const needs = {
   ],
   maven: [['mvn', '--version'], 'maven'],
   npx: [['npx', '--version'], 'npm'],
+  openssl: [['openssl', 'version'], 'openssl'],
   patroni: [['sh', '-c', 'patroni --version && etcd --version'], 'patroni and etcd-server'],
   pg_rewind: [['sh', '-c', 'ls /usr/lib/postgresql/*/bin/pg_rewind'], 'postgresql'],
   pgbackrest: [
@@ -42,6 +43,10 @@ const needs = {
   shellcheck: [['shellcheck', '--version'], 'shellcheck'],
   'ssh-keygen': [['sh', '-c', 'command -v ssh-keygen'], 'openssh-client'],
   'systemd-analyze': [['systemd-analyze', '--version'], 'systemd'],
+  'systemd-nspawn': [
+    ['sh', '-c', 'command -v systemd-nspawn && [ $(id -u) = 0 ]'],
+    'systemd-container, as root',
+  ],
 } satisfies Record<string, [check: [program: string, ...words: string[]], from: string]>
 
 export type Need = keyof typeof needs
