@@ -16,6 +16,8 @@ export interface Member extends Machine {
   start(): void
   etcd(): Child
   patroni(): Child
+  /** A file with what Patroni and PostgreSQL wrote. */
+  log: string
   /** The pids of PostgreSQL: its postmaster first. */
   postgres(): number[]
   /** Runs patronictl on it to its end. */
@@ -65,6 +67,7 @@ export async function makeMember(machine: Machine, place: Place): Promise<Member
     start: programs.start,
     etcd: () => programs.running('etcd'),
     patroni: () => programs.running('patroni'),
+    log: join(folder, 'patroni.log'),
     postgres: () => processesIn(data),
     patronictl: (...words) => {
       const env = Object.entries(settings).map(([name, value]) => `${name}=${value}`)

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -159,10 +159,11 @@ export const failover: Experiment = {
   },
   run: async (world, size) => {
     if (cluster === undefined) throw new Error('the cluster was not prepared')
+    const { members } = cluster
     const served = world.gateways.map(({ url }) => new URL(url).host)
     const proxy = await runProxy([{ cell: null, servers: served }])
     world.onClose(proxy.stop)
-    const witness = await openWitness(cluster.members, await cluster.primary())
+    const witness = await openWitness(members, await cluster.primary())
     world.onClose(async () => witness.stop())
     const more = { pauseMs }
     const gatewayUrls = [proxy.url]
@@ -172,7 +173,9 @@ export const failover: Experiment = {
     for (const event of wanted(size))
       for (let turn = 1; turn <= size.count(1, 20); turn += 1) {
         world.say(`${event.name} ${turn}`)
-        harms.push(await suffer(world, { cluster, load, event, turn }))
+        const suffering = suffer(world, { cluster, load, event, turn })
+        // What the members wrote is gone with them.
+        harms.push(await suffering.catch((problem) => keepLogs(world, members, problem)))
       }
     const endMs = Date.now()
     load.stop()
@@ -184,6 +187,12 @@ export const failover: Experiment = {
       ...(await witness.end(await cluster.primary())),
     ]
   },
+}
+
+async function keepLogs({ folder }: World, members: Member[], problem: unknown): Promise<never> {
+  for (const { name, log } of members)
+    await copyFile(log, join(folder, `patroni-${name}.log`)).catch(() => {})
+  throw problem
 }
 
 function wanted({ only }: Size): Event[] {
