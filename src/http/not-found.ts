@@ -3,8 +3,8 @@ import type { Http } from './http.ts'
 
 /** Answers 404 for an unknown path, and 405 for a known path with another method. */
 export function addNotFoundHandler(http: Http): void {
-  // Known to Node, and to Fastify only so.
-  http.addHttpMethod('QUERY', { hasBody: true })
+  // Else one without a content type is answered 400, at any address.
+  http.addHttpMethod('QUERY', { hasBody: false })
   const known: { pattern: RegExp; methods: string[] }[] = []
   http.addHook('onRoute', ({ url, method }) => {
     known.push({ pattern: patternOf(url), methods: [method].flat() })
