@@ -6,8 +6,8 @@ import { missing } from '../test/needs.ts'
 import { run } from './command.ts'
 import { ownProgram } from './gateway-process.ts'
 
-// What only a release writes: the interface that the next one is compared with.
-const written = 'openapi/released.json'
+// What only a release writes: the heading of its version.
+const written = ['-G^## [0-9]', '--', 'CHANGELOG.md']
 const git = (...words: string[]) => run('git', '-C', ownProgram, ...words)
 
 /** Why the last release cannot be had here; undefined: it can. */
@@ -30,7 +30,7 @@ export async function unpackRelease(folder: string): Promise<void> {
 }
 
 function commitOfRelease(): Promise<string> {
-  const words = ['log', '-1', '--format=%H', '--', written]
+  const words = ['log', '-1', '--format=%H', ...written]
   return git(...words).then(
     (text) => text.trim(),
     () => '',
