@@ -8,20 +8,25 @@ import { mortalDb } from '../../../test/mortal-db.ts'
 import { sized } from '../../../test/size.ts'
 import type { MadeLine } from '../../../test/statement-maker.ts'
 import { chunksOf, csvOf } from '../../../test/statement-maker.ts'
+import { parseServiceCode } from '../../catalog/services.ts'
 import { issueKey } from '../../clients/keys.ts'
 import { readConfig } from '../../config/config.ts'
 import type { Db } from '../../db/db.ts'
+import type { Domain } from '../../domain.ts'
 import { openDomain } from '../../domain.ts'
+import type { Clock } from '../../kit/clock.ts'
 import { after, systemClock as clock } from '../../kit/clock.ts'
 import { dayOf, startOfDay } from '../../kit/zoned-days.ts'
 import { openLog } from '../../log/log.ts'
 import { sandboxBindings } from '../../providers/bindings.ts'
 import { openProviders } from '../../providers/open.ts'
 import { builtIn } from '../../statements/built-in.ts'
+import { draft, recordIntents } from '../../transactions/intents.ts'
 import type { Recon } from '../open.ts'
 import { openRecon } from '../open.ts'
 import { partyFacts } from './party.ts'
 import type { Party } from './statement.ts'
+import { recordWithdrawal } from './withdraw.ts'
 
 /*
  * Months of providers, made by chance: each fact in whichever files, in whichever order, told
@@ -32,6 +37,50 @@ import type { Party } from './statement.ts'
 
 const dayMs = 86_400_000
 const spanMs = 6 * dayMs
+
+/** Payments that nobody has answered, some in each of the days. */
+async function openSome(
+  { db, domain, clientId }: { db: Db; domain: Domain; clientId: number },
+  party: Party,
+  from: Date,
+): Promise<void> {
+  const service = parseServiceCode(`${party.provider}_${party.country}_CASHOUT`)
+  if (service === undefined) throw new Error(`nothing is collected by ${party.provider}`)
+  const rules = await domain.limits.rules()
+  const [key] = await db<{ id: string }>`select id from api_keys where client_id = ${clientId}`
+  const common = { clientId, keyId: key?.id ?? '', service, operation: 'CASHOUT' as const, fee: 10 }
+  const texts = { payeeName: 'Shop', phone: '771234567', successUrl: '', failureUrl: '' }
+  for (let index = 1; index <= 10; index += 1) {
+    const at = after(from, dayMs / 2 + (index * (spanMs - dayMs)) / 12)
+    const externalId = `open-${party.provider}-${party.country}-${index}`
+    const intent = { ...common, ...texts, callbackUrl: null, externalId, amount: 1000 + index }
+    const drafted = { ...draft(intent, at), rules }
+    await db.transaction((tx) => recordIntents(tx, [drafted], at))
+  }
+}
+
+/** Imports a file by mistake, which tells otherwise of what succeeded, and withdraws it again. */
+async function mistake(
+  { db, recon, dying, clock: at }: { db: Db; recon: Recon; dying: () => Recon; clock: Clock },
+  party: Party,
+  told: Told[],
+): Promise<void> {
+  const lines = told.flatMap(({ line, about }) =>
+    about?.status === 'SUCCESS' && line.status === 'succeeded' && !line.reference.startsWith('S')
+      ? [{ ...line, amount: line.amount + 3, fee: line.fee + 5 }]
+      : [],
+  )
+  const strangers = told.flatMap(({ line, about }) =>
+    about === undefined ? [{ ...line, amount: line.amount + 1, reference: 'mistaken' }] : [],
+  )
+  const file = chunksOf(csvOf([...lines, ...strangers.slice(0, 1)]))
+  const { id } = await recon.import({ ...party, name: 'mistake', file, actor: 'test' })
+  const order = { id, reason: 'a mistake' }
+  await db.transaction((tx) => recordWithdrawal({ clock: at }, tx, order, 'test'))
+  // The process that takes it back dies at one of its commits.
+  await dying().resume()
+  await recon.resume()
+}
 
 /** Numbers that look like chance, the same for the same seed. */
 function chance(seed: number) {
@@ -95,6 +144,7 @@ function toldOf(about: Ours, { pick, below }: Chance, isEdge: boolean): Told[] {
     })
     return { line, at, isCorrection, about }
   }
+  if (about.status === 'OPEN') return [tell({ status: below(4) === 0 ? 'failed' : 'succeeded' })]
   if (about.status !== 'SUCCESS')
     return [tell({ status: below(10) === 0 ? 'succeeded' : 'failed' })]
   const all: Record<string, Told[]> = {
@@ -214,6 +264,8 @@ function expectedOf(files: File[], all: Ours[]) {
       continue
     }
     told.add(about.id)
+    // Ended by its line, whatever it says.
+    if (about.status === 'OPEN') continue
     if (isAgain) cases.push(`duplicate ${paid - fee} ${about.id}`)
     // Its money is in suspense.
     else if (reference.startsWith('S')) cases.push(`duplicate 0 ${about.id}`)
@@ -296,9 +348,11 @@ async function month(seed: number): Promise<void> {
       const content = { ...builtIn[0], dates: ['yyyy-MM-dd'] }
       await recon.saveMapping({ ...party, content, actor: 'test' })
     }
+    await openSome({ db, domain, clientId: key.clientId }, party, from)
     const all = await db<Ours>`
-      select id, operation, status, amount, completed_at as at, attempt_id as "attemptId",
-        reference, client_id as "clientId"
+      select id, operation, amount, coalesce(completed_at, created_at) as at,
+        case when completed_at is null then 'OPEN' else status end as status,
+        attempt_id as "attemptId", reference, client_id as "clientId"
       from transactions where service_code like ${`${provider}_${country}_%`} order by id`
     const edgeMs = 3_600_000
     const isEdge = ({ at }: Ours) =>
@@ -308,9 +362,18 @@ async function month(seed: number): Promise<void> {
       ...strangers(random, from),
     ].map((one) => (isByDay ? withDay(one, timeZone) : one))
     const files = filesOf(told, from, random, timeZone)
-    const texts = (file: File) => csvOf(file.told.map(({ line }) => line))
     const before = await ledgerOf(db, party)
-    await importAll(files, party, random, reconOf, db, texts)
+    const texts = (file: File) => csvOf(file.told.map(({ line }) => line))
+    const half = Math.ceil(files.length / 2)
+    await importAll(files.slice(0, half), party, random, reconOf, db, texts)
+    const dying = () => {
+      const dies = mortalDb(db)
+      dies.meets('lost', 1 + random.below(8))
+      return reconOf(dies.db)
+    }
+    const first = files.slice(0, half).flatMap(({ told: own }) => own)
+    if (random.below(2) === 0) await mistake({ db, recon, dying, clock: later }, party, first)
+    await importAll(files.slice(half), party, random, reconOf, db, texts)
     const expected = expectedOf(files, all)
     const found = await recon.cases({ ...party, isUnclosed: true }, { limit: 10_000 })
     const cases = found.map(
