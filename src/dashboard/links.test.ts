@@ -127,6 +127,7 @@ describe('a link made in the dashboard', () => {
     for (const phone of ['77 123 45', 'Fatou', '+33 6 12 34 56 78']) {
       const answer = await owner.post(path, { ...whole, phone })
       assert.match(answer.visible, /Number of the customer: write a whole number/, phone)
+      assert.match(answer.text, /<details open>/)
     }
   })
 

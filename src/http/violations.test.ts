@@ -10,6 +10,7 @@ const country = Type.Union([Type.Literal('SN'), Type.Literal('CI')])
 const inner = Type.Object({ id: Type.String(), amount: Type.Integer() })
 const sentAsNumber = ' was sent as a number: send it as text, in quotes'
 const asText = `field${sentAsNumber}`
+const asNumber = 'field was sent as text: send it as a number, without quotes'
 const text = (value: string) => JSON.stringify(value)
 
 // the schema of a field, JSON that breaks it, the sentences of the answer
@@ -20,7 +21,10 @@ const scenarios: [rule: TSchema, json: string, ...sentences: string[]][] = [
   [Type.Integer(range), 'null', 'field must be a whole number from 200 to 1000000'],
   [Type.Integer({ minimum: 1 }), '0', 'field must be a whole number of at least 1'],
   [Type.Integer(), '0.5', 'field must be a whole number'],
-  [Type.Number(), '"1"', 'field must be a number'],
+  [Type.Integer(range), '"500"', asNumber],
+  [Type.Integer(range), '"abc"', 'field must be a whole number from 200 to 1000000'],
+  [Type.Number(), '"1"', asNumber],
+  [Type.Number(), '"one"', 'field must be a number'],
   [Type.Boolean(), '"true"', 'field must be true or false'],
   [Type.Boolean(), '1', 'field must be true or false'],
   [Type.String(), '1', asText],

@@ -108,6 +108,10 @@ describe('the last place of a daily limit', () => {
     // Its id is still free.
     assert.equal((await call(merchant, init, { ...tooMuch, amount: 300 })).status, 201)
     refusedBy('DAILY_LIMIT_REACHED', await call(merchant, init, initBody({ amount: 200 })))
+    // A limit that is set below what was used leaves nothing, not less than nothing.
+    await limit(merchant.clientId, collect, { amountMax: 500 })
+    const lower = await call(merchant, init, initBody({ amount: 200 }))
+    assert.match(lower.body.message[0], / 500 FCFA: 0 FCFA are left/)
     const order = { clientId: merchant.clientId, scope: collect, now: clock.now(), actor: 'test' }
     await db.transaction((tx) => removeLimit(tx, order))
     await eventually(

@@ -80,6 +80,8 @@ describe('the feed of events', () => {
     for (const query of bad) {
       const { status, body } = await read(caller, `?${query}`)
       assert.deepEqual([query, status, body.code], [query, 400, 'VALIDATION_FAILED'])
+      if (query.startsWith('limit='))
+        assert.deepEqual(body.message, ['limit must be a whole number from 1 to 1000'])
     }
     for (const query of ['limit=1', 'limit=1000', 'after=0&limit=999', 'after=start'])
       assert.equal((await read(caller, `?${query}`)).status, 200, query)

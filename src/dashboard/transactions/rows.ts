@@ -112,7 +112,7 @@ export function transactionColumns(
     },
     ...(isOps ? [clientColumn(words.client, clients)] : []),
     { key: 'moment', name: words.moment, cell: (one) => moment(reader, one.createdAt) },
-    { key: 'item', name: words.item, cell: ({ id }) => someText(links.get(id)?.itemName) },
+    ...(links.size === 0 ? [] : [itemColumn(words.item, links)]),
     {
       key: 'number',
       name: words.payer,
@@ -139,6 +139,11 @@ export function transactionColumns(
         subMerchantId !== null && html`<bdi>${shops.get(subMerchantId) ?? subMerchantId}</bdi>`,
     },
   ]
+}
+
+/** Only where a row has one: most lists have no room to spare. */
+function itemColumn(name: string, links: LinksBehind): Column<{ id: string }> {
+  return { key: 'item', name, cell: ({ id }) => someText(links.get(id)?.itemName) }
 }
 
 /** A text of somebody, or nothing. */
