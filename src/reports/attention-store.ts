@@ -5,7 +5,7 @@ export const failedMax = 1000
 
 /** Events that did not reach a client's address. */
 export interface FailedDeliveries {
-  /** Given up since the time asked for and not delivered by another try; counted up to `failedMax`. */
+  /** Given up since a time and not delivered by another try; counted up to `failedMax`. */
   exhausted: number
   /** Tried in vain and still to be tried again; counted up to `failedMax`. */
   retrying: number
