@@ -50,14 +50,12 @@ export async function openMachines(names: string[]): Promise<Machines> {
       host,
       prefix: ['ip', 'netns', 'exec', namespace],
       cutFrom: async (hosts) => {
-        const filter = (...words: string[]) =>
-          run('ip', 'netns', 'exec', namespace, 'iptables', '-w', ...words)
         for (const one of hosts) {
-          await filter('-A', 'INPUT', '-s', one, '-j', 'DROP')
-          await filter('-A', 'OUTPUT', '-d', one, '-j', 'DROP')
+          await filter(namespace, '-A', 'INPUT', '-s', one, '-j', 'DROP')
+          await filter(namespace, '-A', 'OUTPUT', '-d', one, '-j', 'DROP')
         }
       },
-      mend: async () => void (await run('ip', 'netns', 'exec', namespace, 'iptables', '-w', '-F')),
+      mend: async () => void (await filter(namespace, '-F')),
       // The cable first: processes that are killed would say good-bye to whom they are connected.
       powerOff: async () => {
         await run('ip', '-n', namespace, 'link', 'set', 'eth0', 'down')
@@ -74,6 +72,9 @@ export async function openMachines(names: string[]): Promise<Machines> {
     },
   }
 }
+
+const filter = (namespace: string, ...words: string[]) =>
+  run('ip', 'netns', 'exec', namespace, 'iptables', '-w', ...words)
 
 /** Kills every process of a namespace, until none is left. */
 async function endAll(namespace: string): Promise<void> {

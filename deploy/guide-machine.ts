@@ -50,15 +50,10 @@ export async function openGuideMachine(plan: Plan): Promise<GuideMachine | undef
   await run('ip', '-n', namespace, 'route', 'add', 'default', 'via', ourHost)
   opened.defer(await letOut(host))
   await prepare(root, { ...plan, host, ourHost })
-  const machine = spawn(
-    'systemd-nspawn',
-    [
-      ...['--quiet', '--boot', `--directory=${root}`, '--register=no', '--keep-unit'],
-      ...['--resolv-conf=off', '--console=pipe', `--machine=guide-${process.pid}`],
-      `--network-namespace-path=/run/netns/${namespace}`,
-    ],
-    { stdio: 'ignore' },
-  )
+  const alone = ['--register=no', '--keep-unit', '--resolv-conf=off', '--console=pipe']
+  const place = [`--directory=${root}`, `--network-namespace-path=/run/netns/${namespace}`]
+  const words = ['--quiet', '--boot', ...alone, ...place, `--machine=guide-${process.pid}`]
+  const machine = spawn('systemd-nspawn', words, { stdio: 'ignore' })
   const ended = once(machine, 'exit')
   const pid = await firstProcess(machine.pid ?? 0)
   opened.defer(async () => {
@@ -123,10 +118,8 @@ async function pasteInto(pid: number, block: string): Promise<string> {
       (name) => `${name}=${authorities}`,
     ),
   ]
-  const inside = (text: string) => [
-    ...['--target', String(pid), '--all', 'env', '-i', ...env],
-    ...['bash', '-e', '-c', `umask 022\ncd /root\n${text}`],
-  ]
+  const shell = ['--target', String(pid), '--all', 'env', '-i', ...env, 'bash', '-e', '-c']
+  const inside = (text: string) => [...shell, `umask 022\ncd /root\n${text}`]
   const options = { timeout: blockMsMax, maxBuffer: 2 ** 26 }
   const { stdout, stderr } = await promisify(execFile)('nsenter', inside(block), options).catch(
     async ({ message, stdout, stderr }: Error & { stdout: string; stderr: string }) => {

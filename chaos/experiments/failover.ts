@@ -142,14 +142,13 @@ export const failover: Experiment = {
     const proxy = await runProxy([], { database: { port, hosts } })
     const authority = join(folder, 'authority.pem')
     await writeFile(authority, certificate)
-    const nobody = async () => {}
     options.ownPostgres = {
       url: opened.urlAt(`127.0.0.1:${port}`, authority),
       cluster: folder,
       pid: () => 0,
-      start: nobody,
+      start: nothing,
       signal: () => {},
-      end: nobody,
+      end: nothing,
     }
     return async () => {
       await proxy.stop()

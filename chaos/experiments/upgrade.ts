@@ -91,7 +91,7 @@ async function migrate({ db, postgres, folder, killer, random, say }: World): Pr
   say('migrating')
   const applied = async () =>
     (await db.query<{ name: string }>('select name from schema_migrations')).rows
-  const known = (await applied()).map(({ name }) => name)
+  const known = new Set((await applied()).map(({ name }) => name))
   const command = [process.execPath, launcherIn(ownProgram), 'migrate', 'up']
   const env = { PATH: process.env.PATH, DATABASE_URL: postgres.url, DATA_DIR: join(folder, 'up') }
   const start = () =>
@@ -103,7 +103,7 @@ async function migrate({ db, postgres, folder, killer, random, say }: World): Pr
     await killed.end('SIGKILL')
   }
   await start().ended
-  const names = (await applied()).map(({ name }) => name).filter((name) => !known.includes(name))
+  const names = (await applied()).map(({ name }) => name).filter((name) => !known.has(name))
   killer.note('migrated', ...names)
   return names.join(', ') || 'none'
 }
