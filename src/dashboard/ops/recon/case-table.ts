@@ -46,16 +46,21 @@ export function caseTable(visit: OpsVisit, rows: Case[], clients: ClientNames): 
           return at !== undefined && moment(visit, new Date(at))
         },
       },
-      { name: say.provider, cell: (one) => partyWord(language, one) },
       {
         name: say.file,
-        cell: ({ statementId, statementName, line }) =>
+        cell: ({ statementId, statementName, line, ...party }) =>
           html`<div><a href="/dashboard/ops/recon/statements/${statementId}"><bdi>${
             statementName
-          }</bdi></a>${line !== null && html`<small>${say.line} ${line}</small>`}</div>`,
+          }</bdi></a>${line !== null && html`<small>${say.line} ${line}</small>`}<small>${partyWord(
+            language,
+            party,
+          )}</small></div>`,
       },
-      { name: say.opened, cell: ({ openedAt }) => moment(visit, openedAt) },
-      { name: say.person, cell: ({ person }) => html`<bdi>${person ?? ''}</bdi>` },
+      {
+        name: say.opened,
+        cell: ({ openedAt, person }) =>
+          html`<div>${moment(visit, openedAt)}<small><bdi>${person ?? ''}</bdi></small></div>`,
+      },
     ],
     { caption: caseWords[language].all },
   )
