@@ -85,6 +85,8 @@ describe('request-to-pay', { concurrency: true }, () => {
   it('refuses invalid requests and unknown references', async () => {
     for (const [change, status, code] of [
       [{ amount: 200 }, 400, 'INVALID_AMOUNT'],
+      [{ payerMessage: 'Awa & fils' }, 400, 'INVALID_MESSAGE'],
+      [{ payeeNote: '' }, 400, 'INVALID_MESSAGE'],
       [{ payer: { partyIdType: 'EMAIL', partyId: 'a@b' } }, 400, 'INVALID_PARTY'],
       [{ payer: null }, 400, 'INVALID_PARTY'],
       [{ currency: 'XAF' }, 500, 'INVALID_CURRENCY'],

@@ -80,6 +80,13 @@ function create(
   if (amount === undefined) return refusal(400, 'INVALID_AMOUNT', 'amount: whole francs as text')
   if (party.partyIdType !== 'MSISDN' || !/^[0-9]{9,15}$/.test(phone))
     return refusal(400, 'INVALID_PARTY', 'An MSISDN without plus is needed')
+  for (const shown of [body.payerMessage, body.payeeNote])
+    if (shown !== undefined && !/^[^&<>]{1,160}$/.test(text(shown)))
+      return refusal(
+        400,
+        'INVALID_MESSAGE',
+        'payerMessage, payeeNote: 1 to 160 characters, no & < >',
+      )
   // This protocol answers 500 to some mistakes of the client.
   if (body.currency !== mount.currency) return refusal(500, 'INVALID_CURRENCY', mount.currency)
 

@@ -325,7 +325,11 @@ let phones = 781_000_000
 function attemptOf(service: Service, operation: Operation, overrides: Partial<Attempt>): Attempt {
   phones += 1
   const phone = String(phones)
-  return newAttempt(service, operation, { phone, payeeName: "L'Échoppe d'Awa", ...overrides })
+  return newAttempt(service, operation, {
+    phone,
+    payeeName: "L'Échoppe d'Awa & <fils>",
+    ...overrides,
+  })
 }
 
 /** Keeps the reference of an outcome in the attempt, as the caller of a connector does. */

@@ -62,7 +62,7 @@ function control(one: Field, common: Html): Html {
         html`<option value="${option}"${option === value && html` selected`}>${text}</option>`,
     )}</select>`
   if (rows !== undefined) return html`<textarea ${common} rows="${rows}">${value}</textarea>`
-  return html`<input ${common} type="${type}" value="${value}"${
+  return html`<input ${common} type="${type}"${type !== 'file' && html` value="${value}"`}${
     one.autocomplete !== undefined && html` autocomplete="${one.autocomplete}"`
   }${one.inputmode !== undefined && html` inputmode="${one.inputmode}"`}${
     one.maxLength !== undefined && html` maxlength="${one.maxLength}"`

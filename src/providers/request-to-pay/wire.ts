@@ -42,8 +42,13 @@ export function writeOrder(attempt: Attempt) {
     currency,
     externalId: ourReference(attempt),
     ...(operation === 'collect' ? { payer: party } : { payee: party }),
-    // Shown to the customer.
-    payerMessage: payeeName.slice(0, 160),
-    payeeNote: payeeName.slice(0, 160),
+    payerMessage: messageOf(payeeName),
+    payeeNote: messageOf(payeeName),
   }
+}
+
+/** A name as the customer sees it. Wallets refuse signs such as & and <, and an empty message. */
+function messageOf(name: string): string {
+  const plain = name.replaceAll(/[^\p{L}\p{M}\p{N}.,'’()-]+/gu, ' ').trim()
+  return plain.slice(0, 160) || 'Paiement'
 }
