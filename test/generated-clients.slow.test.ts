@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { copyFile, mkdir, writeFile } from 'node:fs/promises'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { after, describe, it, test } from 'node:test'
@@ -34,7 +35,7 @@ async function fetchGenerator(): Promise<string | false> {
 
 /** A gateway of later: its answers have more fields, everywhere. */
 async function openLaterGateway(): Promise<string> {
-  const server = createServer(async (request, reply) => {
+  const serve = async (request: IncomingMessage, reply: ServerResponse) => {
     const parts: Buffer[] = []
     for await (const part of request) parts.push(part as Buffer)
     const { method = '', headers, url = '' } = request
@@ -47,7 +48,8 @@ async function openLaterGateway(): Promise<string> {
         ? { addedLater: [1], ...value }
         : value
     reply.end(JSON.stringify(JSON.parse(await answer.text()), withMore))
-  })
+  }
+  const server = createServer((request, reply) => void serve(request, reply))
   after(() => server.close())
   return listen(server)
 }

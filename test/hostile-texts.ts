@@ -49,6 +49,7 @@ export interface BodySchema {
   $ref?: string
   type?: string
   enum?: unknown[]
+  'x-extensible-enum'?: unknown[]
   pattern?: string
   properties?: Record<string, BodySchema>
 }
@@ -57,7 +58,8 @@ export interface BodySchema {
 export function freeFields(schema: BodySchema, components: Record<string, BodySchema>): string[] {
   const fields = Object.entries(resolved(schema, components).properties ?? {})
   return fields.flatMap(([name, one]) => {
-    const { type, enum: values, pattern } = resolved(one, components)
+    const { type, pattern, ...more } = resolved(one, components)
+    const values = more.enum ?? more['x-extensible-enum']
     // A field of another shape has texts that this would pass over.
     if (type === 'object' || type === undefined) throw new Error(`${name} has no simple type`)
     return type === 'string' && values === undefined && pattern === undefined ? [name] : []

@@ -162,7 +162,6 @@ describe('the webhook address of a bill payment', () => {
 
 describe('customData is returned unchanged in the event', () => {
   const texts = [
-    '',
     '{"order":12,"note":"deux"}',
     'not JSON at all',
     `"quotes" 'and' \\ back/slashes \u2028 é 漢字 🎉 \t\r\n`,

@@ -335,7 +335,7 @@ describe('passerelle batch', () => {
     assert.match(shown, new RegExp(`approved +${approver}`))
     assert.match(await passerelle.text(`batch list ${clientId}`), /Salaires +finished +2 +2/)
     const result = await passerelle.text(`batch result ${id}`)
-    assert.match(result, /771234567;WALLETA_SN_CASHIN;1500.*SUCCESS/)
+    assert.match(result, /77.123.45.67;WALLETA_SN_CASHIN;1500.*SUCCESS/)
     const sheet = join(environment.DATA_DIR, 'result.xlsx')
     await passerelle.text(`batch result ${id} --form xlsx --output ${sheet}`)
     assert.equal((await readFile(sheet)).subarray(0, 2).toString(), 'PK')

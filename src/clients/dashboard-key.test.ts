@@ -49,7 +49,7 @@ describe('the key of the dashboard', () => {
 
   it('cannot be given a secret or revoked', async () => {
     const id = await dashboardKey(db, clock, await newClient(db, clock))
-    const message = /belongs to the dashboard/
+    const message = /reserved for the dashboard/
     for (const order of [
       () => rotateKey(db, deps, { id, overlapMs: 0, actor }),
       () => revokeKey(db, clock, { id, actor }),

@@ -74,8 +74,8 @@ describe('a file of any length', () => {
     const count = account?.version ?? 0
     const text = (await bytesOf(owner, `${statementFile}&form=csv`)).toString()
     const lines = text.trimEnd().split('\r\n')
-    assert.match(lines[1] ?? '', /;Closing balance;/)
-    assert.match(lines.at(-1) ?? '', /;Opening balance;;;;0$/)
+    assert.match(lines[1] ?? '', /;Opening balance;;*0$/)
+    assert.match(lines.at(-1) ?? '', /;Closing balance;/)
     assert.equal(lines.length, 1 + 1 + count + 1)
     const book = await bytesOf(owner, `${statementFile}&form=xlsx`)
     assert.equal((await rowsOf(book, { rowsMax: 5000 })).length, lines.length)

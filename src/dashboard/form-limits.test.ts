@@ -93,7 +93,8 @@ describe('a form of the payment page', () => {
   it('is not read from a network that has sent too many', async () => {
     const path = `/pay/process/${await newLink(gateway)}/pay`
     for (let sent = 0; sent < 20; sent += 1) await statusOf(path, '')
-    assert.equal(await statusBeforeBody(path, 4000), '429')
+    // To the page, which says when to try again.
+    assert.equal(await statusBeforeBody(path, 4000), '303')
   })
 
   it('is refused when it has many fields', async () => {

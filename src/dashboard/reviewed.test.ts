@@ -353,8 +353,9 @@ describe('settings', () => {
     const [row] = await db<{ details: object }>`
       select details from audit_log where client_id = ${clientId} and action = 'client.change'
       order by id desc limit 1`
-    assert.equal((row?.details as { email?: string }).email, 'shop@shop.example')
-    assert.ok(!('callbackUrl' in (row?.details ?? {})))
+    const details: { email?: string } = row?.details ?? {}
+    assert.equal(details.email, 'shop@shop.example')
+    assert.ok(!('callbackUrl' in details))
   })
 
   it('that two change in the same field are shown to the second, who decides', async () => {

@@ -64,7 +64,7 @@ describe('the look of the payment page', () => {
     assert.deepEqual([last?.actor, last?.action], [owner.email, 'client.change'])
     const away = { fields: { removeLogo: 'yes', resetColour: 'yes', colour: '#ffb300' } }
     assert.equal((await sendLook(owner, away)).status, 303)
-    assert.deepEqual(await findBrand(db, clientId), { colour: null, logo: null })
+    assert.deepEqual(await findBrand(db, clientId), { colour: null, country: 'SN', logo: null })
     assert.equal((await owner.get(`${page}/logo`)).status, 404)
   })
 
@@ -105,7 +105,7 @@ describe('the look of the payment page', () => {
       assert.match(answer.text, sentence)
       assert.match(answer.text, /id="(logo|colour)-problem"/)
       assert.ok(!answer.text.includes('</style>'))
-      assert.deepEqual(await findBrand(db, clientId), { colour: null, logo: null })
+      assert.deepEqual(await findBrand(db, clientId), { colour: null, country: 'SN', logo: null })
     })
 
   it('refuses 10 MB in words, beside the field', async () => {

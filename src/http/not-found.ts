@@ -4,7 +4,7 @@ import type { Http } from './http.ts'
 /** Answers 404 for an unknown path, and 405 for a known path with another method. */
 export function addNotFoundHandler(http: Http): void {
   // Else one without a content type is answered 400, at any address.
-  http.addHttpMethod('QUERY', { hasBody: false })
+  http.addHttpMethod('QUERY', { hasBody: false, overrideExisting: true })
   const known: { pattern: RegExp; methods: string[] }[] = []
   http.addHook('onRoute', ({ url, method }) => {
     known.push({ pattern: patternOf(url), methods: [method].flat() })

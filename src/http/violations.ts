@@ -59,7 +59,7 @@ function describe(violation: Violation): Reason {
   return whatItMustBe(schema, path)
 }
 
-const wholeNumber = /^-?\d+(\.0*)?(e\+?\d+)?$/i
+const wholeNumber = /^-?\d+(\.0*)?$/
 
 function isNumeric({ type }: SchemaPart): boolean {
   return type === 'integer' || type === 'number'

@@ -169,8 +169,8 @@ describe('the field for the number', async () => {
   it('shows the whole number on a phone of 360 px at twice the size', async () => {
     await open(180)
     const size = (name: string) => page.evaluate(`document.querySelector('#phone').${name}`)
-    const [whole, seen] = [await size('scrollWidth'), await size('clientWidth')]
-    assert.ok(Number(whole) <= Number(seen), `${whole} px in ${seen}`)
+    const [whole, seen] = [Number(await size('scrollWidth')), Number(await size('clientWidth'))]
+    assert.ok(whole <= seen, `${whole} px in ${seen}`)
     assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 180)
     assert.ok(Number(await size('clientWidth')) >= 100)
   })

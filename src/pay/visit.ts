@@ -85,7 +85,7 @@ function isEmpty(note: Note | undefined): note is undefined {
 
 function queryOf(parameters: Record<string, string | undefined>): string {
   const given = Object.entries(parameters).filter(([, value]) => value !== undefined)
-  return given.length === 0 ? '' : `?${new URLSearchParams(given as [string, string][])}`
+  return given.length === 0 ? '' : `?${String(new URLSearchParams(given as [string, string][]))}`
 }
 
 /** The link id in the URL; empty when that is no valid id. */

@@ -51,7 +51,7 @@ export async function* eachMovement(
     const page = await readLastMovements(db, { clientId, above: first, upTo: last }, readAtOnce)
     if (page.length !== last - first)
       throw new Error(`${page.length} movements of client ${clientId} from ${first} to ${last}`)
-    yield* page.reverse()
+    yield* page.toReversed()
   }
 }
 

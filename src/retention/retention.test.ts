@@ -64,7 +64,9 @@ const ruleOf = (name: string) => rulesWith(secretKey).find((one) => one.name ===
 /** Which tables have a text in a row of theirs. */
 async function tablesWith(text: string): Promise<string[]> {
   const contents = await contentsOf(db)
-  return Object.keys(contents).filter((name) => contents[name]?.some((row) => row.includes(text)))
+  // Mails have numbers in groups, as people write them.
+  const has = (row: string) => row.includes(text) || row.replaceAll('\u00a0', '').includes(text)
+  return Object.keys(contents).filter((name) => contents[name]?.some(has))
 }
 
 const evidenceOf = (id: string) =>

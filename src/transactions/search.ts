@@ -14,7 +14,8 @@ const textMax = 128
 /**
  * The transactions of clients that a text names, newest first, 50 at most: one of our ids; or
  * else an external id or its beginning, a number in any form, a provider's reference. A number that
- * is no longer kept is found by its pseudonym. Of one client also an amount, an item or a customer.
+ * is no longer kept is found by its pseudonym. What names none of one client may be an amount, an
+ * item or a customer.
  */
 export async function searchTransactions(
   db: Db,
@@ -37,16 +38,9 @@ export async function searchTransactions(
   }
   const [clientId, ...others] = clientIds
   const isOne = clientId !== undefined && others.length === 0
-  const [named, told] = await Promise.all([
-    findByText(db, wanted, foundMax),
-    isOne
-      ? findByWords(
-          db,
-          { clientId, text, amount: readAmount(text) ?? null },
-          { limit: foundMax, examined: examinedMax },
-        )
-      : [],
-  ])
-  const found = new Map([...named, ...told].map((one) => [one.id, one]))
-  return [...found.values()].sort((one, other) => (one.id < other.id ? 1 : -1)).slice(0, foundMax)
+  const named = await findByText(db, wanted, foundMax)
+  // No index has these: the newest are read, which only what names nothing is worth.
+  if (named.length > 0 || !isOne) return named
+  const words = { clientId, text, amount: readAmount(text) ?? null }
+  return findByWords(db, words, { limit: foundMax, examined: examinedMax })
 }

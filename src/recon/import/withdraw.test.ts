@@ -233,7 +233,7 @@ describe('an import that died', () => {
           values[0] === dead.id && strings.join('').includes('bucket is null')
             ? Promise.reject(new Error('a row is broken'))
             : db(strings, ...values)
-        const broken = reconOf(Object.assign(run, db) as typeof db)
+        const broken = reconOf(Object.assign(run, db))
         await importTo(code, [own({ reference: `other-${commit}`, amount: 2 })], broken)
       }
       if (dead.state === 'matching' || dead.state === 'read')

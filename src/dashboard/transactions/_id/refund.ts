@@ -213,9 +213,10 @@ function impossible(visit: Visit, original: Original): Screen {
   return screen(visit, original, html`<p class="notice bad">${text}</p>`, 409)
 }
 
+const code = (text: string | null) => text !== null && html`<code>${text}</code>`
+
 function what(visit: Visit, original: Original): [string, Piece][] {
   const { payment, number, at, id, own, theirs } = words[visit.language]
-  const code = (text: string | null) => text !== null && html`<code>${text}</code>`
   return [
     [payment, html`${titleOf(visit, original)}, ${money(original.amount)}`],
     [number, phone(visit, original.phone, original.serviceCode)],
