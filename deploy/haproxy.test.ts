@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { createServer, request } from 'node:http'
+import { Agent, createServer, request } from 'node:http'
 import { request as requestTls } from 'node:https'
+import type { Socket } from 'node:net'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -26,9 +27,13 @@ interface Asked {
 async function startProcess() {
   const asked: Asked[] = []
   const held: ServerResponse[] = []
+  const sockets = new Set<Socket>()
   const server: Server = createServer((incoming, response) => {
     const { method = '', url = '', headers } = incoming
-    if (url !== '/readyz') asked.push({ method, url, headers })
+    if (url !== '/readyz') {
+      asked.push({ method, url, headers })
+      sockets.add(incoming.socket)
+    }
     incoming.resume().once('end', () => {
       if (url.includes('held')) held.push(response)
       else response.end('answered')
@@ -45,7 +50,7 @@ async function startProcess() {
   const letGo = () => {
     for (const response of held.splice(0)) response.end('let go')
   }
-  return { host, asked, held, letGo }
+  return { host, asked, held, sockets, letGo }
 }
 
 interface Sending {
@@ -54,11 +59,15 @@ interface Sending {
   body?: string
   /** The address of this machine that it comes from. */
   from?: string
+  /** Left out: on a connection of its own. */
+  agent?: Agent
 }
 
-/** A request on a connection of its own. */
-async function send(url: string, { method = 'GET', headers = {}, body, from }: Sending = {}) {
-  const options = { method, headers, agent: false as const, localAddress: from }
+async function send(
+  url: string,
+  { method = 'GET', headers = {}, body, from, agent }: Sending = {},
+) {
+  const options = { method, headers, agent: agent ?? false, localAddress: from }
   const sent = url.startsWith('https:')
     ? requestTls(url, { ...options, rejectUnauthorized: false })
     : request(url, options)
@@ -190,6 +199,18 @@ describe('the proxy', needsHaproxy, async () => {
     behind.letGo()
     await Promise.all([...pages, ...streams])
   })
+})
+
+it('requests of new clients go over connections that are open', needsHaproxy, async () => {
+  const behind = await startProcess()
+  const { url } = await startProxy([{ cell: null, servers: [behind.host] }])
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  for (let times = 0; times < 5; times += 1) await send(`${url}/api/v1/x`, { agent })
+  const before = behind.sockets.size
+  for (let times = 0; times < 20; times += 1) await send(`${url}/api/v1/x`)
+  agent.destroy()
+  const made = behind.sockets.size - before
+  assert.ok(made <= 5, `${made} new connections for 20 clients`)
 })
 
 describe('the proxy with a certificate', needsHaproxy, () => {
