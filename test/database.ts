@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { after } from 'node:test'
 import pg from 'pg'
 import { withClient } from '../src/db/client.ts'
-import type { Db } from '../src/db/db.ts'
+import type { Db, Tx } from '../src/db/db.ts'
 import { openDb } from '../src/db/db.ts'
 import { migrateUp, readMigrations } from '../src/db/migrate.ts'
 import { atEnd } from './at-end.ts'
@@ -58,6 +58,11 @@ function opened(url: string, drop: () => Promise<void>): TestDatabase {
 }
 
 /** Waits until so many sessions of a database wait for locks that others hold. */
+/** Lets a transaction wait for others longer than a merchant's may: a busy machine is slow. */
+export async function holdLong(tx: Tx): Promise<void> {
+  await tx`select set_config('idle_in_transaction_session_timeout', '0', true)`
+}
+
 export async function untilBlocked(owner: Db, count = 1): Promise<void> {
   await eventually(`${count} sessions wait for a lock`, async () => {
     const waiting = await owner`

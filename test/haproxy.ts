@@ -1,6 +1,7 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFile, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -42,7 +43,10 @@ export async function runProxy(
   const names = served.map(({ cell }) => cell ?? 'gateway')
   const map = names.map((name) => `${name} ${name}\n`)
   await writeFile(join(folder, 'cells.map'), `default ${names[0] ?? 'gateway'}\n${map.join('')}`)
-  const files = ['passerelle.cfg', 'servers.cfg'].flatMap((one) => ['-f', join(folder, one)])
+  const socket = join(folder, 'stats')
+  await writeFile(join(folder, 'stats.cfg'), `global\n  stats socket ${socket}\n`)
+  const own = ['passerelle.cfg', 'servers.cfg', 'stats.cfg']
+  const files = own.flatMap((one) => ['-f', join(folder, one)])
   const address = `127.0.0.1:${port}`
   const env = {
     PATH: process.env.PATH,
@@ -66,7 +70,23 @@ export async function runProxy(
   }
   const url = `${certificate === undefined ? 'http' : 'https'}://${address}`
   if (certificate === undefined) for (const { cell } of served) await untilServed(url, cell)
-  return { url, plainUrl: `http://${env.PASSERELLE_HTTP}`, pid: running.pid ?? 0, stop }
+  /** Waits until requests are led to a server, by its place in the list. */
+  const untilUp = (index: number) =>
+    eventually(`the proxy leads to ${index + 1}`, async () => {
+      const stats = (await askSocket(socket, 'show stat')).split('\n').map((one) => one.split(','))
+      const states = stats.filter(([, name]) => name === String(index + 1)).map((one) => one[17])
+      return states.length > 0 && states.every((state) => state?.startsWith('UP'))
+    })
+  const plainUrl = `http://${env.PASSERELLE_HTTP}`
+  return { url, plainUrl, pid: running.pid ?? 0, untilUp, stop }
+}
+
+async function askSocket(path: string, question: string): Promise<string> {
+  const socket = connect(path)
+  socket.write(`${question}\n`)
+  let answer = ''
+  for await (const part of socket.setEncoding('utf8')) answer += part
+  return answer
 }
 
 /** What servers.cfg and docs/cells.md tell to write. */

@@ -55,7 +55,11 @@ export const upgrade: Experiment = {
     for (let turn = 1; turn <= turns; turn += 1)
       for (const program of [ownProgram, before]) {
         world.say(`stopped and started as ${nameOf(program)}, ${turn} of ${turns}`)
-        for (const gateway of world.gateways) await replace(world, calm, gateway, program)
+        for (const [index, gateway] of world.gateways.entries()) {
+          await replace(world, calm, gateway, program)
+          // As an operator waits before the next one is stopped.
+          await proxy.untilUp(index)
+        }
         left += await leftOpen(world)
       }
     calm.stop()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { pay, topUpBody } from '../../test/bills.ts'
 import { addPerson } from '../../test/dashboard.ts'
-import { untilBlocked } from '../../test/database.ts'
+import { holdLong, untilBlocked } from '../../test/database.ts'
 import { balances } from '../../test/ledger.ts'
 import {
   call,
@@ -382,6 +382,7 @@ describe('what two people can decide', () => {
     const { id: approvalId } = await proposed({ kind: 'resolve', as: 'success', ...seen })
     let approving: Promise<unknown> = Promise.resolve()
     const { afterCommit } = await db.transaction(async (tx) => {
+      await holdLong(tx)
       const failing = { ...seen, as: 'failed' as const }
       const recorded = await transactions.recordResolution(tx, failing, 'test')
       approving = other.approve({ id: approvalId, person: binta })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
 import { newClient } from '../../test/clients.ts'
 import { testClock } from '../../test/clock.ts'
-import { testDatabase, untilBlocked } from '../../test/database.ts'
+import { holdLong, testDatabase, untilBlocked } from '../../test/database.ts'
 import { assertMoney } from '../../test/money.ts'
 import type { Service } from '../catalog/services.ts'
 import { parseServiceCode } from '../catalog/services.ts'
@@ -218,6 +218,7 @@ describe('a group whose commit seemed lost', () => {
     const recorded = Promise.withResolvers<void>()
     const lost = Promise.withResolvers<void>()
     const first = db.transaction(async (tx) => {
+      await holdLong(tx)
       const answers = await recordBillPayments(tx, drafts, clock.now())
       recorded.resolve()
       await lost.promise

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { newClient } from '../../test/clients.ts'
-import { testDatabase, untilBlocked } from '../../test/database.ts'
+import { holdLong, testDatabase, untilBlocked } from '../../test/database.ts'
 import { eventually } from '../../test/wait.ts'
 import { parseServiceCode } from '../catalog/services.ts'
 import type { Tx } from '../db/db.ts'
@@ -76,6 +76,7 @@ describe('a limit that is set while a process is held counts its payments', () =
         const held = Promise.withResolvers<void>()
         const isRecorded = Promise.withResolvers<void>()
         const holding = db.transaction(async (tx) => {
+          await holdLong(tx)
           await recordIntents(tx, [drafted(clientId, serviceCode, rules)], clock.now())
           isRecorded.resolve()
           await held.promise
@@ -103,6 +104,7 @@ describe('a limit that is set while a process is held counts its payments', () =
     const { externalId } = one.intent
     let recording: Promise<unknown> = Promise.resolve()
     const claiming = db.transaction(async (tx: Tx) => {
+      await holdLong(tx)
       const claim = { clientId, externalId: externalId ?? '', id: newId(clock.now()) }
       await claimExternalIds(tx, [claim])
       recording = record(one)

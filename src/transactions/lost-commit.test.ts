@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { newClient } from '../../test/clients.ts'
-import { testDatabase, untilBlocked } from '../../test/database.ts'
+import { holdLong, testDatabase, untilBlocked } from '../../test/database.ts'
 import { assertMoney } from '../../test/money.ts'
 import { parseServiceCode } from '../catalog/services.ts'
 import { noKey } from '../clients/scope.ts'
@@ -44,6 +44,7 @@ describe('a group of payments whose commit seemed lost', () => {
       const ids = drafts.map(({ transaction }) => transaction.id)
       const [recorded, lost] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
       const first = db.transaction(async (tx) => {
+        await holdLong(tx)
         const answers = await recordIntents(tx, copyOf(drafts), clock.now())
         recorded.resolve()
         await lost.promise

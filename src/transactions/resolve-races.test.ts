@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { untilBlocked } from '../../test/database.ts'
+import { holdLong, untilBlocked } from '../../test/database.ts'
 import type { Gateway } from '../../test/live.ts'
 import {
   balance,
@@ -143,6 +143,7 @@ describe('a collection that is said to have succeeded', () => {
     assert.notEqual(known.reference, null)
     let resolving: Promise<unknown> = Promise.resolve()
     const { afterCommit } = await db.transaction(async (tx) => {
+      await holdLong(tx)
       const recorded = await recordOutcomes(tx, [reportOf(known, otherAmount(0))], context)
       resolving = other.transactions.resolve(succeeded(known))
       resolving.catch(() => {})

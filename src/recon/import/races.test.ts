@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { untilBlocked } from '../../../test/database.ts'
+import { holdLong, untilBlocked } from '../../../test/database.ts'
 import { call, initBody, liveGateway, script } from '../../../test/live.ts'
 import { chunksOf, csvOf, lineOf } from '../../../test/statement-maker.ts'
 import { recordOutcomes } from '../../transactions/record-outcomes.ts'
@@ -54,6 +54,7 @@ describe('a payment that statement and provider call by two references', () => {
     const { id, paid, line } = await taken()
     let reading: Promise<unknown> = Promise.resolve()
     const afterCommit = await db.transaction(async (tx) => {
+      await holdLong(tx)
       await lockTransactions(tx, [{ clientId, id }])
       reading = imported('during.csv', [line])
       await untilBlocked(owner)
