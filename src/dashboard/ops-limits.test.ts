@@ -151,7 +151,7 @@ slowTest('are usable in a browser, also without JavaScript', async () => {
     await page.selectOption('#country', 'SN')
     await page.fill('#reason', 'fraude')
     await page.click('main button.danger')
-    assert.match(await page.innerText('main'), /SN 773330002/)
+    assert.match(await page.innerText('main'), /SN 77.333.00.02/)
   }
   await using opened = await openPage(browser)
   const { page } = opened
