@@ -44,7 +44,12 @@ export function generateTypes({ paths, components }: Description): string {
   return [head, ...named, ...queries].join('\n')
 }
 
-function declare(name: string, schema: Schema): string {
+// What programs send: a misspelt one is found when they are compiled.
+const sent = new Set(['PaymentServiceCode', 'BillServiceCode'])
+
+function declare(name: string, described: Schema): string {
+  const { 'x-extensible-enum': known, ...rest } = described
+  const schema = sent.has(name) && known !== undefined ? { ...rest, enum: known } : described
   const about = comment(schema.description, '')
   return schema.type === 'object'
     ? `${about}export interface ${name} ${typeOf(schema, '')}\n`

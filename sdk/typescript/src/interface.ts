@@ -80,7 +80,6 @@ export type BillServiceCode =
   | 'WATER_SN_BILL'
   | 'ELEC_SN_BILL'
   | 'PREPAID_SN_BILL'
-  | (string & {})
 
 export interface BillTransaction {
   success: boolean
@@ -453,7 +452,6 @@ export type PaymentServiceCode =
   | 'OPERATOR2_SN_AIRTIME'
   | 'OPERATOR3_SN_AIRTIME'
   | 'OPERATOR4_SN_AIRTIME'
-  | (string & {})
 
 /** CANCELLED: transactions only; EXPIRED: payment links only */
 export type PaymentStatus = 

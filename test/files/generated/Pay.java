@@ -17,7 +17,7 @@ public class Pay {
         new InitRequest()
             .externalTransactionId("java-1")
             .serviceCode("WALLETA_SN_CASHOUT")
-            .amount(5000L)
+            .amount(5000)
             .number("771234567")
             .callBackURL(back)
             .successUrl(back)
