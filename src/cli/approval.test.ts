@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { newClient } from '../../test/clients.ts'
 import { addPerson, testPassword } from '../../test/dashboard.ts'
-import { testDatabase, untilBlocked } from '../../test/database.ts'
+import { holdLong, testDatabase, untilBlocked } from '../../test/database.ts'
 import { balances } from '../../test/ledger.ts'
 import type { Ended } from '../../test/program.ts'
 import { assertRefused, commandLine, dataFolder, launcher, startShell } from '../../test/program.ts'
@@ -68,7 +68,7 @@ describe('passerelle approval', () => {
     let killed: Promise<unknown> = Promise.resolve()
     await owner.transaction(async (tx) => {
       // However long the command takes to start.
-      await tx`select set_config('idle_in_transaction_session_timeout', '0', true)`
+      await holdLong(tx)
       // The approval waits for the account, with its own row locked.
       await tx`select from ledger_accounts where client_id = ${clientId} for update`
       const approving =

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { addPerson, testPassword } from '../../test/dashboard.ts'
-import { untilBlocked } from '../../test/database.ts'
+import { holdLong, untilBlocked } from '../../test/database.ts'
 import {
   call,
   collected,
@@ -235,7 +235,7 @@ describe('an import whose process is killed', () => {
       let killed: ReturnType<typeof startShell> | undefined
       await owner.transaction(async (tx) => {
         // However long the command takes to start.
-        await tx`select set_config('idle_in_transaction_session_timeout', '0', true)`
+        await holdLong(tx)
         await tx(statement(`lock table ${table} in share row exclusive mode`))
         killed = startShell(importing, environment)
         await untilBlocked(gateway.connect({ asOwner: true }))

@@ -79,7 +79,7 @@ describe('blocked numbers, in the dashboard', () => {
     assert.equal(rows.length, 1)
     const { text, visible } = await operator.get(blocks)
     assert.ok(!text.includes(payload))
-    assert.match(visible, /SN 77.333.00.01/)
+    assert.match(visible, /SN 77.333.00.01 is blocked/)
     const masked = await support.get(blocks)
     assert.ok(!masked.text.includes('773330001'))
     await eventually('it is blocked', async () => {

@@ -42,7 +42,7 @@ const policy = [
 export function addGuides(http: Http, { publicUrl, payUrl, isSandbox }: Site): void {
   // The demo key of the examples is valid in a sandbox only, so that elsewhere they name one there.
   // Relative where the payment page is on this address, whatever name a caller has for it.
-  const payAt = payUrl.startsWith(publicUrl) ? payUrl.slice(publicUrl.length) : payUrl
+  const payAt = payUrl.startsWith(`${publicUrl}/`) ? payUrl.slice(publicUrl.length) : payUrl
   const library = openLibrary(isSandbox ? publicUrl : writtenUrl)
   const schema = { hide: true }
   const onRequest = limitPerNetwork(pagesPerMinute)

@@ -5,59 +5,27 @@ import { assertScreens, openPage, testBrowser } from '../../../test/browser.ts'
 import type { SignedIn } from '../../../test/dashboard.ts'
 import { signedInAs, signedInOperator, signInWith, tokenIn } from '../../../test/dashboard.ts'
 import { balances } from '../../../test/ledger.ts'
-import { call, initBody, isEnd, liveGateway, script, until } from '../../../test/live.ts'
+import { liveGateway } from '../../../test/live.ts'
 import { assertMoney } from '../../../test/money.ts'
 import { imported, upload } from '../../../test/recon-forms.ts'
+import { reconOrders } from '../../../test/recon-orders.ts'
 import { usualTest as it, sized } from '../../../test/size.ts'
-import type { MadeLine } from '../../../test/statement-maker.ts'
-import { chunksOf, csvOf, lineOf } from '../../../test/statement-maker.ts'
+import { csvOf, lineOf } from '../../../test/statement-maker.ts'
 import { eventually } from '../../../test/wait.ts'
 import { xssPayloads } from '../../../test/xss-payloads.ts'
-import { after, systemClock } from '../../kit/clock.ts'
-import { openLog } from '../../log/log.ts'
-import { openRecon } from '../../recon/open.ts'
+import { systemClock } from '../../kit/clock.ts'
 
 const gateway = await liveGateway({ pace: 20, environment: { APPROVAL_ABOVE: '1000' } })
-const { db, url, transactions, approvals, clientId } = gateway
+const { db, url, approvals, clientId } = gateway
 const awa = await signedInOperator(gateway)
 const binta = await signedInOperator(gateway, 'finance-operator')
 const auditor = await signedInOperator(gateway, 'auditor')
 const root = '/dashboard/ops/recon'
-const hourMs = 3_600_000
 const today = systemClock.now().toISOString().slice(0, 10)
-let numbers = 778_000_000
-
-async function started(code: string, steps: object[]): Promise<string> {
-  numbers += 1
-  const number = String(numbers)
-  await script(gateway, number, steps)
-  const order = initBody({ serviceCode: code, number, amount: 5000 })
-  const { body } = await call(gateway, 'POST /api/v1/transaction/init', order)
-  return String(body.transaction.transactionId)
-}
-
-async function ended(code: string, how: 'succeed' | 'decline'): Promise<string> {
-  const id = await started(code, [{ do: how }, { do: 'callback' }])
-  await until(gateway, id, isEnd)
-  return id
-}
-
-/** An hour later, so that successes are to be expected in a statement of now. */
-const later = openRecon({
-  db,
-  clock: { now: () => after(systemClock.now(), hourMs) },
-  log: openLog('silent'),
-  transactions,
-  approvals,
-  pseudonymOf: transactions.context.pseudonymOf,
+const { started, ended, later, importLater } = reconOrders(gateway, {
+  actor: awa.email,
+  numbersFrom: 778_000_000,
 })
-
-function importLater(lines: MadeLine[], party: { provider: string; country: string }) {
-  const now = systemClock.now()
-  const times = { from: after(now, -hourMs), to: after(now, hourMs / 2) }
-  const order = { ...party, ...times, name: 'later.csv', actor: awa.email }
-  return later.import({ ...order, file: chunksOf(csvOf(lines)) })
-}
 
 async function statusOf(id: string): Promise<string> {
   const [row] = await db<{ status: string }>`select status from transactions where id = ${id}`

@@ -92,7 +92,7 @@ export default function blocks(pages: Pages, { db, clock }: DashboardContext): v
         const blocked = await db.transaction((tx) =>
           blockNumber(tx, { ...typed, expiresAt, now: clock.now(), actor }),
         )
-        return { to: path, text: say.blocked(blocked.phone) }
+        return { to: path, text: say.blocked(shownNumber(visit, blocked.phone)) }
       } catch (problem) {
         return show(visit, typed, problemsOf(problem, language))
       }

@@ -1,55 +1,24 @@
 import assert from 'node:assert/strict'
-import { describe } from 'node:test'
+import { describe, test } from 'node:test'
 import { signedInOperator, tokenIn } from '../../../../test/dashboard.ts'
-import { call, initBody, isEnd, liveGateway, script, until } from '../../../../test/live.ts'
+import { liveGateway } from '../../../../test/live.ts'
+import { assertMoney } from '../../../../test/money.ts'
 import { upload } from '../../../../test/recon-forms.ts'
+import { reconOrders } from '../../../../test/recon-orders.ts'
 import { usualTest as it } from '../../../../test/size.ts'
-import type { MadeLine } from '../../../../test/statement-maker.ts'
-import { chunksOf, csvOf, lineOf } from '../../../../test/statement-maker.ts'
-import { after, systemClock } from '../../../kit/clock.ts'
-import { openLog } from '../../../log/log.ts'
-import { openRecon } from '../../../recon/open.ts'
+import { csvOf, lineOf } from '../../../../test/statement-maker.ts'
+import { systemClock } from '../../../kit/clock.ts'
 
 const gateway = await liveGateway({ pace: 20, environment: { APPROVAL_ABOVE: '1000' } })
-const { db, transactions, approvals } = gateway
+const { db, approvals } = gateway
 const awa = await signedInOperator(gateway)
 const binta = await signedInOperator(gateway, 'finance-operator')
 const auditor = await signedInOperator(gateway, 'auditor')
 const root = '/dashboard/ops/recon'
-const hourMs = 3_600_000
-let numbers = 778_100_000
-
-async function started(code: string, steps: object[]): Promise<string> {
-  numbers += 1
-  const number = String(numbers)
-  await script(gateway, number, steps)
-  const order = initBody({ serviceCode: code, number, amount: 5000 })
-  const { body } = await call(gateway, 'POST /api/v1/transaction/init', order)
-  return String(body.transaction.transactionId)
-}
-
-async function ended(code: string, how: 'succeed' | 'decline'): Promise<string> {
-  const id = await started(code, [{ do: how }, { do: 'callback' }])
-  await until(gateway, id, isEnd)
-  return id
-}
-
-/** An hour later, so that successes are to be expected in a statement of now. */
-const later = openRecon({
-  db,
-  clock: { now: () => after(systemClock.now(), hourMs) },
-  log: openLog('silent'),
-  transactions,
-  approvals,
-  pseudonymOf: transactions.context.pseudonymOf,
+const { started, ended, later, importLater } = reconOrders(gateway, {
+  actor: awa.email,
+  numbersFrom: 778_100_000,
 })
-
-function importLater(lines: MadeLine[], party: { provider: string; country: string }) {
-  const now = systemClock.now()
-  const times = { from: after(now, -hourMs), to: after(now, hourMs / 2) }
-  const file = chunksOf(csvOf(lines))
-  return later.import({ ...party, ...times, name: 'later.csv', file, actor: awa.email })
-}
 
 const audits = async (action: string) =>
   (await db`select from audit_log where action = ${action}`).length
@@ -169,3 +138,6 @@ describe('differences', async () => {
     assert.equal(await audits('recon.close'), 1)
   })
 })
+
+// Without the lab: statements here tell of money that it never had.
+test('the money holds', () => assertMoney({ db }))
