@@ -59,7 +59,7 @@ export async function lockPartyWithin(tx: Tx, { provider, country }: Party): Pro
   return row?.isMine ?? false
 }
 
-/** Gives it back: the server needs some time to end a session. */
+/** Gives it back. */
 export async function unlockParty(run: Run, { provider, country }: Party): Promise<void> {
   await run`
     select pg_advisory_unlock(hashtext('statements'), hashtext(${`${provider} ${country}`}))`

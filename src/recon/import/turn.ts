@@ -26,11 +26,7 @@ export function whileLocked<T>(
     const importing = await lock(context, party, run).catch((problem: unknown) => {
       throw sqlStateOf(problem) === lockNotAvailable ? isTaken() : problem
     })
-    try {
-      return await work(importing)
-    } finally {
-      await unlockParty(run, party).catch(() => {})
-    }
+    return untilDone(run, party, () => work(importing))
   })
 }
 
@@ -41,8 +37,18 @@ export async function whenFree(
   work: (importing: ImportContext) => Promise<void>,
 ): Promise<void> {
   await context.db.session(async (run) => {
-    if (await tryLockParty(run, party)) await work(await withTurn(context, party))
+    if (!(await tryLockParty(run, party))) return
+    await untilDone(run, party, async () => work(await withTurn(context, party)))
   })
+}
+
+/** Gives the lock back with the work: the server ends it only some time after the connection. */
+async function untilDone<T>(run: Run, party: Party, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } finally {
+    await unlockParty(run, party).catch(() => {})
+  }
 }
 
 const lockNotAvailable = '55P03'

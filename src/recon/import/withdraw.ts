@@ -38,14 +38,14 @@ export async function recordWithdrawal(
 ): Promise<Pick<Statement, 'lines' | 'cases' | 'fees' | 'transfers'> & { account: string }> {
   const found = await findStatement(tx, id)
   if (found === undefined) throw new Refusal('not_found', 'No statement found')
+  requireKept(found)
   if (!(await lockPartyWithin(tx, found)))
     throw new Refusal('conflict', 'Another statement of this provider is being imported')
   await takeTurn(tx, found)
   const statement = await lockStatement(tx, id)
   if (statement === undefined || statement.state === 'reading')
     throw new Refusal('conflict', 'Its import broke off: what was stored of it goes by itself')
-  if (statement.state === 'withdrawing' || statement.state === 'withdrawn')
-    throw new Refusal('conflict', 'The statement was withdrawn already')
+  requireKept(statement)
   const { payments, mended, waiting } = await readDone(tx, id)
   if (waiting > 0)
     throw new Refusal('conflict', 'A proposal about its lines or differences must be decided first')
@@ -64,6 +64,11 @@ export async function recordWithdrawal(
   const details = { id, provider, country, name, lines, cases, fees, transfers, reason: why }
   await recordAudit(tx, { at: clock.now(), actor, action: 'statement.withdraw', details })
   return { lines, cases, account: accountOf(statement), fees, transfers }
+}
+
+function requireKept({ state }: Statement): void {
+  if (state === 'withdrawing' || state === 'withdrawn')
+    throw new Refusal('conflict', 'The statement was withdrawn already')
 }
 
 const takenBackAtOnce = 1000
