@@ -1,29 +1,29 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { it } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { writeHistory } from '../../../bench/history-fill.ts'
 import { newClient } from '../../../test/clients.ts'
 import { testDatabase } from '../../../test/database.ts'
+import type { KilledImport } from '../../../test/import-killed.ts'
 import { assertMoney } from '../../../test/money.ts'
+import { afterMonths, openMonths } from '../../../test/months.ts'
+import type { Fate } from '../../../test/mortal-db.ts'
 import { mortalDb } from '../../../test/mortal-db.ts'
 import { sized } from '../../../test/size.ts'
 import type { MadeLine } from '../../../test/statement-maker.ts'
-import { chunksOf, csvOf } from '../../../test/statement-maker.ts'
+import { chunksOf, csvOf, rowOf, titleRow } from '../../../test/statement-maker.ts'
 import { parseServiceCode } from '../../catalog/services.ts'
 import { issueKey } from '../../clients/keys.ts'
-import { readConfig } from '../../config/config.ts'
 import type { Db } from '../../db/db.ts'
 import type { Domain } from '../../domain.ts'
-import { openDomain } from '../../domain.ts'
-import type { Clock } from '../../kit/clock.ts'
 import { after, systemClock as clock } from '../../kit/clock.ts'
 import { dayOf, startOfDay } from '../../kit/zoned-days.ts'
-import { openLog } from '../../log/log.ts'
-import { sandboxBindings } from '../../providers/bindings.ts'
-import { openProviders } from '../../providers/open.ts'
 import { builtIn } from '../../statements/built-in.ts'
 import { draft, recordIntents } from '../../transactions/intents.ts'
+import type { Case } from '../cases/case.ts'
 import type { Recon } from '../open.ts'
-import { openRecon } from '../open.ts'
 import { partyFacts } from './party.ts'
 import type { Party } from './statement.ts'
 import { recordWithdrawal } from './withdraw.ts'
@@ -61,7 +61,7 @@ async function openSome(
 
 /** Imports a file by mistake, which tells otherwise of what succeeded, and withdraws it again. */
 async function mistake(
-  { db, recon, dying, clock: at }: { db: Db; recon: Recon; dying: () => Recon; clock: Clock },
+  { db, recon, dying }: { db: Db; recon: Recon; dying: () => Recon },
   party: Party,
   told: Told[],
 ): Promise<void> {
@@ -76,7 +76,7 @@ async function mistake(
   const file = chunksOf(csvOf([...lines, ...strangers.slice(0, 1)]))
   const { id } = await recon.import({ ...party, name: 'mistake', file, actor: 'test' })
   const order = { id, reason: 'a mistake' }
-  await db.transaction((tx) => recordWithdrawal({ clock: at }, tx, order, 'test'))
+  await db.transaction((tx) => recordWithdrawal({ clock: afterMonths }, tx, order, 'test'))
   // The process that takes it back dies at one of its commits.
   await dying().resume()
   await recon.resume()
@@ -278,7 +278,30 @@ function expectedOf(files: File[], all: Ours[]) {
   for (const { id, status, operation, amount } of all)
     if (status === 'SUCCESS' && !told.has(id))
       cases.push(`ours_only ${operation === 'CASHOUT' ? -amount : amount} ${id}`)
-  return { cases: cases.toSorted(), fees, transfers, held: held - fees + transfers }
+  const lines = [...facts.values()].map(({ last }) => last.line)
+  return { cases: cases.toSorted(), fees, transfers, held: held - fees + transfers, lines }
+}
+
+const deaths: Fate[] = ['lost', 'dies']
+// An import has about as many.
+const commitsMax = 12
+
+const orderOf = ({ name, from, to }: Pick<File, 'name' | 'from' | 'to'>, party: Party) => ({
+  ...party,
+  name,
+  actor: 'test',
+  from,
+  to,
+})
+
+/** An import by a process that the kernel kills; whether it had come to its end before. */
+async function killed(about: KilledImport): Promise<boolean> {
+  const script = fileURLToPath(new URL('../../../test/import-killed.ts', import.meta.url))
+  const env = { ...process.env, KILLED_IMPORT: JSON.stringify(about) }
+  const child = spawn(process.execPath, [script], { env, stdio: ['ignore', 'ignore', 'inherit'] })
+  const [code, signal] = await once(child, 'exit')
+  assert.ok(code === 0 || signal === 'SIGKILL', `${code} ${signal}`)
+  return code === 0
 }
 
 /** Imports files in their order, by processes of which some die. */
@@ -286,23 +309,30 @@ async function importAll(
   files: File[],
   party: Party,
   random: Chance,
-  reconOf: (own: Db) => Recon,
-  db: Db,
+  { db, url, reconOf }: { db: Db; url: string; reconOf: (own: Db) => Recon },
   texts: (file: File) => string,
 ) {
-  const send = (file: File, recon: Recon) => {
-    const order = { ...party, name: file.name, file: chunksOf(texts(file)), actor: 'test' }
-    return recon.import({ ...order, from: file.from, to: file.to })
-  }
+  const send = (file: File, recon: Recon) =>
+    recon.import({ ...orderOf(file, party), file: chunksOf(texts(file)) })
   for (let index = 0; index < files.length; index += 1) {
     const [file, next] = [files[index], files[index + 1]]
     if (file === undefined) break
     const dies = mortalDb(db)
-    if (random.below(2) === 0) dies.meets('lost', 1 + random.below(8))
-    const isDone = await send(file, reconOf(dies.db)).then(
-      () => true,
-      () => false,
-    )
+    const end = random.below(6)
+    if (end < 3) dies.meets(random.pick(deaths), 1 + random.below(commitsMax))
+    const isKilled = end === 3 && random.below(sized(8, 4)) === 0
+    const isDone = isKilled
+      ? await killed({
+          url,
+          commit: 1 + random.below(commitsMax),
+          isWithin: random.below(2) === 0,
+          text: texts(file),
+          order: orderOf(file, party),
+        })
+      : await send(file, reconOf(dies.db)).then(
+          () => true,
+          () => false,
+        )
     if (isDone) continue
     // By another process, before or after it that of the next file, or both at once.
     const isFree = next !== undefined && !next.isCorrection
@@ -319,24 +349,9 @@ async function month(seed: number): Promise<void> {
   const progress = { now: () => {}, line: () => {} }
   await writeHistory({ url, transactions: sized(250, 400), progress, spanMs })
   const from = after(clock.now(), -spanMs)
-  const log = openLog('silent')
-  const bindings = sandboxBindings('http://127.0.0.1:9')
-  const domain = openDomain({
-    config: readConfig({ MODE: 'sandbox', APPROVAL_ABOVE: 'off' }),
-    db,
-    clock,
-    log,
-    providers: openProviders({ bindings, log, isPaused: () => false }),
-    publicUrl: () => '',
-    payUrl: () => '',
-  })
-  const { transactions, approvals } = domain
-  const { pseudonymOf } = transactions.context
-  // Later than all that files tell.
-  const later = { now: () => after(clock.now(), 4 * dayMs) }
-  const reconOf = (own: Db) =>
-    openRecon({ db: own, clock: later, log, transactions, approvals, pseudonymOf })
+  const { domain, reconOf } = openMonths(db)
   const recon = reconOf(db)
+  const own = { db, url, reconOf }
   const parties = ['WALLETA SN', 'WALLETB SN', 'WALLETA CI', 'WALLETE ML', 'WALLETF CM']
   for (const [number, name] of parties.entries()) {
     const random = chance(seed * 10 + number)
@@ -344,10 +359,9 @@ async function month(seed: number): Promise<void> {
     const party = { provider, country }
     const { timeZone } = partyFacts(party)
     const isByDay = random.below(2) === 0
-    if (isByDay) {
-      const content = { ...builtIn[0], dates: ['yyyy-MM-dd'] }
-      await recon.saveMapping({ ...party, content, actor: 'test' })
-    }
+    const balances = { opening: 'opening', closing: 'closing' }
+    const content = { ...builtIn[0], balances, dates: [isByDay ? 'yyyy-MM-dd' : 'iso'] }
+    await recon.saveMapping({ ...party, content, actor: 'test' })
     await openSome({ db, domain, clientId: key.clientId }, party, from)
     const all = await db<Ours>`
       select id, operation, amount, coalesce(completed_at, created_at) as at,
@@ -365,23 +379,20 @@ async function month(seed: number): Promise<void> {
     const before = await ledgerOf(db, party)
     const texts = (file: File) => csvOf(file.told.map(({ line }) => line))
     const half = Math.ceil(files.length / 2)
-    await importAll(files.slice(0, half), party, random, reconOf, db, texts)
+    await importAll(files.slice(0, half), party, random, own, texts)
     const dying = () => {
       const dies = mortalDb(db)
-      dies.meets('lost', 1 + random.below(8))
+      dies.meets(random.pick(deaths), 1 + random.below(commitsMax))
       return reconOf(dies.db)
     }
     const first = files.slice(0, half).flatMap(({ told: own }) => own)
-    if (random.below(2) === 0) await mistake({ db, recon, dying, clock: later }, party, first)
-    await importAll(files.slice(half), party, random, reconOf, db, texts)
+    if (random.below(2) === 0) await mistake({ db, recon, dying }, party, first)
+    await importAll(files.slice(half), party, random, own, texts)
     const expected = expectedOf(files, all)
-    const found = await recon.cases({ ...party, isUnclosed: true }, { limit: 10_000 })
-    const cases = found.map(
-      ({ kind, amount, transactionId, details }) =>
-        `${kind} ${amount} ${transactionId ?? details.theirs?.reference}`,
-    )
+    const readCases = () => recon.cases({ ...party, isUnclosed: true }, { limit: 10_000 })
+    const found = await readCases()
     const text = `seed ${seed}, ${name}, ${files.map((one) => one.name).join(' ')}`
-    assert.deepEqual(cases.toSorted(), expected.cases, text)
+    assert.deepEqual(found.map(caseText).toSorted(), expected.cases, text)
     const now = await ledgerOf(db, party)
     assert.deepEqual(
       [now.fees - before.fees, now.transfers - before.transfers],
@@ -395,8 +406,30 @@ async function month(seed: number): Promise<void> {
     assert.equal(before.held, booked, text)
     const open = found.reduce((sum, { amount }) => sum + amount, 0)
     assert.equal(expected.held - now.held, open, text)
+    // A file of the whole time, with what the provider held before and holds now.
+    const whole = [
+      'opening;;;;;0;;\n',
+      ...random.shuffled(expected.lines).map(rowOf),
+      `closing;;;;;${expected.held};;\n`,
+    ]
+    const order = orderOf({ ...(files.at(-1) ?? assert.fail(text)), name: 'whole' }, party)
+    const file = chunksOf(titleRow + whole.join(''))
+    const balance = await recon.balance(await recon.import({ ...order, file }))
+    assert.deepEqual((await readCases()).map(caseText).toSorted(), expected.cases, text)
+    assert.deepEqual(
+      [balance.statement, balance.ledger, balance.difference, balance.source],
+      [expected.held, now.held, open, 'file'],
+      text,
+    )
+    const parts = balance.parts.reduce((sum, { amount }) => sum + amount, 0)
+    assert.equal(parts, open, `${text} ${JSON.stringify(balance)}`)
+    assert.ok(!balance.parts.some((part) => part.name === 'opening' || part.name === 'lines'), text)
   }
   await assertMoney({ db })
+}
+
+function caseText({ kind, amount, transactionId, details }: Case): string {
+  return `${kind} ${amount} ${transactionId ?? details.theirs?.reference}`
 }
 
 /** How far a moment is from midnight. */
