@@ -205,7 +205,7 @@ describe('a proposal that waits', () => {
     assert.match(french?.subject ?? '', /^À approuver.: 1.250.000.F.CFA$/)
     assert.match(french?.text ?? '', /Opération.: Alimenter un compte\n.*Proposé par.: awa@ops/s)
     const english = texts.get('john@ops.example')?.text ?? ''
-    assert.match(english, new RegExp(`Client: .*\\(${clientId}\\)\n`))
+    assert.match(english, new RegExp(`Merchant: .*\\(${clientId}\\)\n`))
     assert.ok(english.includes(`/dashboard/ops/approvals/${approval?.id}\n`), english)
     // Those of roles in a client would see it among its mails.
     assert.deepEqual(await db`select from mails where client_id = ${clientId}`, [])

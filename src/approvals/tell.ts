@@ -36,7 +36,7 @@ export async function tellOfProposal(
       rows: [
         ['Operation', en[kind]],
         ['Amount', francs],
-        ['Client', client],
+        ['Merchant', client],
         ['To decide before', formatDateTime(expiresAt, 'en')],
       ] satisfies [string, string][],
     },

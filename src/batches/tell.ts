@@ -19,7 +19,7 @@ export async function tellOfBatch(
     fr: {
       subject: `À approuver\u00a0: versements de ${francs}`,
       rows: [
-        ['Lot', name],
+        ['Paiement groupé', name],
         ['Versements', String(lines)],
         ['Montant', francs],
       ] satisfies [string, string][],

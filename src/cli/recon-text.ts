@@ -1,6 +1,6 @@
 import type { Balance, PartName } from '../recon/balance/balance.ts'
 import type { Case } from '../recon/cases/case.ts'
-import { kindWords } from '../recon/cases/report.ts'
+import { caseWords } from '../recon/cases/words.ts'
 import type { Statement } from '../recon/import/statement.ts'
 import { counted, francs, tableOf } from './terminal.ts'
 
@@ -72,7 +72,7 @@ function balanceLines({ statement, ledger, difference, parts, source }: Balance)
 export function caseTable(cases: Case[]): string[] {
   return tableOf(cases, {
     Difference: (one) => one.id,
-    What: (one) => kindWords[one.kind].en,
+    What: (one) => caseWords.en.kinds[one.kind],
     State: (one) => one.state,
     Provider: (one) => `${one.provider} ${one.country}`,
     File: (one) => one.statementName,

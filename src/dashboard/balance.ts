@@ -22,10 +22,10 @@ const words = inBoth({
   fr: {
     title: 'Solde',
     available: 'Disponible',
-    held: 'Retenu',
+    held: 'En attente',
     heldWhy: fr`Mis de côté pour des paiements en cours ; rendu s'ils n'aboutissent pas.`,
     statement: fr`Relevés`,
-    holds: fr`Montants retenus`,
+    holds: fr`Montants en attente`,
     movements: 'Mouvements',
     from: 'Du',
     to: 'Au',

@@ -44,7 +44,7 @@ const words = inBoth({
     title: 'Payout batches',
     lead:
       'Pay many people from one file: salaries, commissions, winnings. You see everything before ' +
-      'anything leaves, and another person approves.',
+      'anything is sent, and another person approves.',
     upload: 'New file',
     file: 'CSV or Excel file',
     fileHint: 'At most 10,000 lines and 5 MB.',

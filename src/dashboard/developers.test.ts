@@ -38,7 +38,7 @@ describe('the pages of developers', () => {
   it('have an empty state each', async () => {
     for (const [tab, text] of [
       ['/webhooks', /No delivery\./],
-      ['/events', /No event\./],
+      ['/events', /No events yet\./],
       ['/requests', /No request in 30 days/],
       ['/mails', /No emails yet\./],
     ] as const)

@@ -10,7 +10,7 @@ import { inBoth } from './frame/words.ts'
 
 const words = inBoth({
   fr: {
-    keys: fr`Clés de l'interface`,
+    keys: fr`Clés API`,
     about: fr`Un programme s'identifie avec une clé. Donnez-en une à chaque programme : vous pourrez
       en arrêter une sans toucher aux autres.`,
     create: fr`Créer une clé`,

@@ -37,7 +37,7 @@ const words = inBoth({
     sent: 'Check your email',
     sentText:
       'If this address has an account, a message arrives there soon. The link is valid for an ' +
-      'hour. Look among your spam too.',
+      'hour. Check your spam folder too.',
     noMail: 'No email can be sent from here',
     noMailText:
       'This gateway has no mail server. Ask those who operate it for the link: if this address ' +

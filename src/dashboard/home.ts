@@ -41,8 +41,8 @@ const words = inBoth({
         : fr`${count} notifications attendent un nouvel essai`,
     holdings: (count: string) =>
       count === '1'
-        ? fr`1 montant retenu depuis plus d'un jour`
-        : fr`${count} montants retenus depuis plus d'un jour`,
+        ? fr`1 montant en attente depuis plus d'un jour`
+        : fr`${count} montants en attente depuis plus d'un jour`,
     expiring: (what: string) => fr`${what} expire le`,
     key: (label: string) => fr`La clé « ${label} »`,
     secret: fr`Un secret de notification`,

@@ -106,8 +106,8 @@ describe('a link made in the dashboard', () => {
       /Amount \(F CFA\): a whole number from 100 F CFA to 1 000 000 F CFA/,
       /Valid for: choose one/,
       /Sub-merchant: this one cannot be used/,
-      /Name of the customer: one line/,
-      /Email address of the customer: a complete email address/,
+      /Customer’s name: one line/,
+      /Customer’s email address: a complete email address/,
       /Return address once paid: a whole address/,
       /Return address otherwise: a whole address/,
       /Your reference: at most 128 characters/,
@@ -123,10 +123,10 @@ describe('a link made in the dashboard', () => {
     const id = await created({ phone: '77 123 45 67' })
     assert.equal((await linkOf(db, id)).customerPhone, '+221771234567')
     const { visible } = await owner.get(`/dashboard/links/${id}`)
-    assert.match(visible.replaceAll('\u00a0', ' '), /Number of the customer 77 123 45 67/)
+    assert.match(visible.replaceAll('\u00a0', ' '), /Customer’s number 77 123 45 67/)
     for (const phone of ['77 123 45', 'Fatou', '+33 6 12 34 56 78']) {
       const answer = await owner.post(path, { ...whole, phone })
-      assert.match(answer.visible, /Number of the customer: write a whole number/, phone)
+      assert.match(answer.visible, /Customer’s number: write a whole number/, phone)
       assert.match(answer.text, /<details open>/)
     }
   })

@@ -44,7 +44,7 @@ describe('home', () => {
     assert.match(text, /Available balance 5 011 610 F CFA \+ 0 F CFA pending/)
     assert.match(text, /Collected today 15 000 F CFA 3 collections/)
     assert.match(text, /Collected in 30 days 15 000 F CFA 30 days before: 0 F CFA/)
-    assert.match(text, /Average basket 5 000 F CFA/)
+    assert.match(text, /Average payment 5 000 F CFA/)
     assert.match(text, /Collections succeeded 100\.0% 3 of 3/)
     assert.match(text, /Paid out in 30 days 3 000 F CFA 30 days before: 0 F CFA today 3 000 F CFA/)
     assert.match(text, /Wallet A · SN 16 500 F CFA 100\.0% 3 of 3/)

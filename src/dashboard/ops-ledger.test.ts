@@ -112,7 +112,7 @@ describe('the transactions of all clients', () => {
     assert.deepEqual(await listed('from=2001-01-01&to=2001-01-02'), [])
     const wrong = await operator.get(`${list}?client=nobody&number=abc`)
     assert.equal(wrong.status, 422)
-    assert.match(wrong.visible, /No client has this name.*Write the digits of a number/)
+    assert.match(wrong.visible, /No merchant has this name.*Write the digits of a number/)
     assert.match(wrong.text, /value="nobody"/)
   })
 
@@ -303,7 +303,10 @@ describe('the trial balance', () => {
     const [held] = await db<{ available: string }>`
       select sum(balance)::text as available from ledger_accounts where kind = 'available'`
     const available = formatCount(Number(held?.available)).replaceAll('\u202f', ' ')
-    assert.match(xof, new RegExp(`The sum is 0 .*Clients, available ${available} Exchange 5 000 `))
+    assert.match(
+      xof,
+      new RegExp(`The sum is 0 .*Merchants, available ${available} Exchange 5 000 `),
+    )
     assert.match(xof, /Our fees \d+ .*Provider WALLETA SN [\d ]+ Settlement .* Suspense 5 000 /)
     assert.match(xof, /Total (\d[\d ]*) \1(?!\d)/)
   })

@@ -58,7 +58,7 @@ describe('money by hand, in the dashboard', () => {
     assert.match(shown.visible, /What will be written to the ledger .*Bank − ?5.000/)
     assert.equal((await binta.get(list)).text.includes(at), true)
     await eventually('it is shown', async () =>
-      /Decisions that wait Watch 1 /.test((await binta.get('/dashboard/ops')).visible),
+      /Decisions waiting Watch 1 /.test((await binta.get('/dashboard/ops')).visible),
     )
     const done = await binta.post(`${at}/decide`, { verb: 'approve' }, { from: at })
     assert.deepEqual([done.status, done.location], [303, at])

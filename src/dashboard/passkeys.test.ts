@@ -49,7 +49,7 @@ describe('a passkey in a browser', () => {
     assert.deepEqual(await accessibilityViolations(page), [])
     await page.click('main button')
     await page.waitForSelector('#secret')
-    assert.match(await page.innerText('main'), /each serves once.*Phone <b>of Awa<\/b>/s)
+    assert.match(await page.innerText('main'), /each works once.*Phone <b>of Awa<\/b>/s)
     // It is a second factor now: sessions that began without one are over.
     assert.equal((await earlier.get('/dashboard')).location, '/dashboard/sign-in')
 

@@ -167,10 +167,7 @@ describe('airtime, bills and meters by hand', () => {
   it('top a meter up, and show the codes large, to copy and to send', async () => {
     const fields = { ...meter, to: '200000007' }
     const { visible } = await review(fields)
-    assert.match(
-      visible,
-      /Number of the meter 200000007 Customer [\w ]+ Address .* State of the meter/,
-    )
+    assert.match(visible, /Meter number 200000007 Customer [\w ]+ Address .* State of the meter/)
     const id = await paid(fields)
     const page = `/dashboard/transactions/${id}`
     const { text } = await owner.get(page)
@@ -240,7 +237,7 @@ describe('a form that is sent twice', () => {
     assert.equal(status, 500)
     assert.match(
       visible,
-      /We do not know whether this payment has left .*Do not make a new payment/,
+      /We do not know whether this payment was sent .*Do not make a new payment/,
     )
     const again = hiddenIn(text)
     assert.deepEqual(again, fields)

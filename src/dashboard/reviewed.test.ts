@@ -289,7 +289,10 @@ describe('a batch', () => {
     const lines = ['771234567', '770000001'].map((to) => `${to};5000;WALLETA_SN_CASHIN;Awa`)
     const { id } = await upload(gateway, merchant.clientId, payoutFile(lines))
     const at = `/dashboard/batches/${id}`
-    assert.match(plain((await clerk.get(at)).visible), /Fees 200 F CFA Will be taken 10 200 F CFA/)
+    assert.match(
+      plain((await clerk.get(at)).visible),
+      /Fees 200 F CFA Will be debited 10 200 F CFA/,
+    )
     const proposed = await clerk.post(`${at}/prepare`, { verb: 'propose' }, { from: at })
     assert.equal(proposed.status, 303, proposed.visible)
     const change = { basisPoints: 2000 }
@@ -308,7 +311,7 @@ describe('a batch', () => {
     assert.equal(await balanceOf(merchant), 5_000_000 - 5100)
     assert.match(
       plain((await owner.get(at)).visible),
-      /Total with fees 10 200 F CFA Taken from your balance 5 100 F CFA/,
+      /Total with fees 10 200 F CFA Debited from your balance 5 100 F CFA/,
     )
   })
 
@@ -371,7 +374,7 @@ describe('settings', () => {
     const mine = { address: 'https://shop.example/hook' }
     const asked = await owner.post(`${page}/address`, mine, { token })
     assert.equal(asked.status, 409)
-    assert.match(asked.visible, /Default address – https:\/\/ops\S+ https:\/\/shop\S+ Do it all/)
+    assert.match(asked.visible, /Default address – https:\/\/ops\S+ https:\/\/shop\S+ Do it anyway/)
     assert.equal(await callbackOf(clientId), 'https://ops.example/hook')
     const sent = fieldsOf(asked.text, `${page}/address`)
     assert.equal((await owner.post(`${page}/address`, sent, sent)).status, 303)

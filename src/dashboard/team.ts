@@ -9,7 +9,7 @@ const words = inBoth({
   fr: {
     title: fr`Équipe`,
     rightsOf: {
-      owner: fr`Tout, aussi nommer et retirer des propriétaires.`,
+      owner: fr`Tout, y compris nommer et retirer des propriétaires.`,
       admin: fr`Tout, sauf ce qui concerne les propriétaires.`,
       finance: fr`L'argent : payer, rembourser, exporter. Pas les clés.`,
       developer: fr`Les clés, les webhooks, les journaux. Ne fait sortir aucun argent.`,
@@ -20,7 +20,7 @@ const words = inBoth({
   en: {
     title: 'Team',
     rightsOf: {
-      owner: 'Everything, also making and unmaking owners.',
+      owner: 'Everything, including appointing and removing owners.',
       admin: 'Everything but owners.',
       finance: 'Money: pay, refund, export. No keys.',
       developer: 'Keys, webhooks, logs. Moves no money out.',

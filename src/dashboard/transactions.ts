@@ -31,7 +31,7 @@ const words = inBoth({
   en: {
     title: 'Transactions',
     none: 'No transaction yet. They appear here from the first one on.',
-    nothing: 'No transaction passes these filters.',
+    nothing: 'No transaction matches these filters.',
     nothingHere: 'Nothing in this part of the history. There are older ones.',
     notFound: (text: string) => `Nothing matches “${text}”.`,
     all: 'Show all transactions',

@@ -37,7 +37,7 @@ export const frenchTexts = {
   },
   down: fr`Indisponible pour le moment`,
   noneAvailable: fr`Aucun moyen de paiement ne répond en ce moment.`,
-  noneAvailableWhat: fr`Ce n'est pas vous. Réessayez dans quelques minutes : ce lien reste
+  noneAvailableWhat: fr`Cela ne vient pas de vous. Réessayez dans quelques minutes : ce lien reste
     valable.`,
   maintenance: fr`Les paiements sont en maintenance.`,
   maintenanceWhat: fr`Rien n'a été débité, et ce lien reste valable.`,

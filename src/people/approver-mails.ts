@@ -47,7 +47,7 @@ function waitingMail(reader: Reader, { about, url, recordId, proposedBy }: Waiti
     greeting: isFrench ? `Bonjour ${name},` : `Hello ${name},`,
     opening: isFrench
       ? 'Une opération attend une deuxième personne\u00a0: approuvez-la ou refusez-la.'
-      : 'Something waits for a second person: approve it or refuse it.',
+      : 'Something is waiting for a second person: approve it or refuse it.',
     rows: [...rows, [isFrench ? 'Proposé par' : 'Proposed by', proposedBy]],
     url,
     button: isFrench ? 'Voir et décider' : 'See and decide',

@@ -15,7 +15,7 @@ export type Factors = ReturnType<typeof openFactors>
 export function openFactors(context: PeopleContext, safe: FactorSafe) {
   const { db, clock, tries } = context
 
-  /** Whether a code of the app or a recovery code is right; each serves once. */
+  /** Whether a code of the app or a recovery code is right; each works once. */
   async function check(personId: string, code: string): Promise<'right' | 'wrong' | 'too many'> {
     const limit: [string[], number][] = [[['factor', personId], codesPerPerson]]
     const taken = await tries.take(limit, quarterMs)

@@ -107,7 +107,7 @@ const sentences = {
   '': '',
   PAYER_BALANCE_LOW: 'Le solde du client ne suffit pas',
   PAYER_REFUSED: 'Le client a refusé le paiement',
-  PROVIDER_DECLINED: "L'opérateur a refusé le paiement",
+  PROVIDER_DECLINED: 'Le prestataire a refusé le paiement',
 }
 
 // service, number of the lab, final status, why it failed. A payout that our own account at the

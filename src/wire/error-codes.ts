@@ -44,7 +44,7 @@ export const errorCodes: Record<ErrorCode, Record<Language, [cause: string, cure
     fr: ["Votre compte marchand n'est pas actif", 'Demandez son activation'],
   },
   VALIDATION_FAILED: {
-    en: ['Fields are missing or wrong', 'Mend the fields in `params`, as `message` says'],
+    en: ['Fields are missing or wrong', 'Correct the fields in `params`, as `message` says'],
     fr: [
       'Des champs manquent ou sont incorrects',
       'Corrigez les champs de `params`, comme le dit `message`',
@@ -102,7 +102,7 @@ export const errorCodes: Record<ErrorCode, Record<Language, [cause: string, cure
         'externalTransactionId never pays twice',
     ],
     fr: [
-      "L'opérateur du service ou la passerelle ne peut pas répondre",
+      'Le prestataire du service ou la passerelle ne peut pas répondre',
       'Renvoyez sans rien changer après les secondes de `Retry-After` ; le même ' +
         'externalTransactionId ne paie jamais deux fois',
     ],
@@ -209,7 +209,7 @@ export const errorCodes: Record<ErrorCode, Record<Language, [cause: string, cure
       'Check address and identifier; a record of another key is not shown',
     ],
     fr: [
-      "Il n'y a pas d'adresse ou d'enregistrement de ce nom que voie votre clé",
+      "Cette adresse ou cet enregistrement n'existe pas, ou votre clé ne le voit pas",
       "Vérifiez adresse et identifiant ; ce qu'une autre clé a créé n'est pas montré",
     ],
   },

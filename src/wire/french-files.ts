@@ -49,30 +49,30 @@ export const frenchOfFiles: Record<string, string> = {
   'The workbook has no visible sheet': "Le classeur n'a pas de feuille visible",
 
   // Batches as a whole
-  'No batch found': 'Aucun lot trouvé',
+  'No batch found': 'Aucun paiement groupé trouvé',
   'Two columns are titled {title}': "Deux colonnes s'appellent {title}",
   'The file has no column {title}': "Le fichier n'a pas de colonne {title}",
   'The file has no lines': "Le fichier n'a pas de lignes",
   'The file has no line with the titles of its columns, such as Numéro and Montant':
     "Le fichier n'a pas de ligne avec les titres des colonnes, comme Numéro et Montant",
-  'A batch has at most {linesMax} lines': 'Un lot a au plus {linesMax} lignes',
+  'A batch has at most {linesMax} lines': 'Un paiement groupé a au plus {linesMax} lignes',
   'The same file was uploaded before, as {name}':
     'Le même fichier a déjà été envoyé, sous le nom {name}',
   'The batch is {state}: this is possible only while it is {states}':
-    "Le lot est dans l'état {state} : ceci n'est possible que dans l'état {states}",
+    "Ce paiement groupé est dans l'état {state} : ceci n'est possible que dans l'état {states}",
   '{faulty} lines have errors: correct the file and upload it again':
     '{faulty} lignes ont des erreurs : corrigez le fichier et envoyez-le de nouveau',
   'Another person must approve what you have proposed':
     'Une autre personne doit approuver ce que vous avez proposé',
   'A refusal needs a reason': 'Un refus doit être motivé',
   'It was paused by {actor}': 'Mis en pause par {actor}',
-  'No line of the batch has failed': "Aucune ligne du lot n'a échoué",
+  'No line of the batch has failed': "Aucune ligne n'a échoué",
   'The balance does not suffice for the next line': 'Le solde ne suffit pas pour la ligne suivante',
 
   // Lines of batches
   'What this line had is no longer kept': "Le contenu de cette ligne n'est plus conservé",
   'Numbers of this batch are no longer kept: upload a new file':
-    'Des numéros de ce lot ne sont plus conservés : envoyez un nouveau fichier',
+    'Des numéros de ce paiement groupé ne sont plus conservés : envoyez un nouveau fichier',
   'The wallet is missing': 'Le portefeuille manque',
   'No payouts are made to the wallet {wallet}':
     "Aucun paiement n'est possible vers le portefeuille {wallet}",
@@ -100,7 +100,7 @@ export const frenchOfFiles: Record<string, string> = {
   'Line {line} has the same number, wallet and amount':
     'La ligne {line} a le même numéro, portefeuille et montant',
   'The batch {name} has the same number, wallet and amount':
-    'Le lot {name} a le même numéro, portefeuille et montant',
+    'Le paiement groupé {name} a le même numéro, portefeuille et montant',
   'The history is being summed up: please try again in a few minutes':
     "L'historique est en cours de calcul : réessayez dans quelques minutes",
   'Other files are being downloaded: wait for one to end':

@@ -47,7 +47,7 @@ export const frenchOfStatements: Record<string, string> = {
     'francs',
   [sentences.shortened]:
     'Ligne {line}, colonne {column} : un tableur a pris {value} pour un nombre et en a ' +
-    "coupé des chiffres ; reprenez le fichier chez l'opérateur sans l'enregistrer avec un " +
+    "coupé des chiffres ; reprenez le fichier chez le prestataire sans l'enregistrer avec un " +
     'tableur',
   [sentences.noReference]:
     'Ligne {line}, colonne {column} : une référence tient sur une ligne de {lengthMax} ' +
@@ -67,8 +67,8 @@ export const frenchOfStatements: Record<string, string> = {
     "Les {rows} premières lignes n'ont aucun des titres de la description du relevé, " +
     'comme {title}',
   [sentences.noMapping]:
-    'Les titres de ce fichier ne sont pas connus : une description des relevés de cet ' +
-    'opérateur doit dire ce que sont les colonnes',
+    'Les titres de ce fichier ne sont pas connus : une description des relevés de ce ' +
+    'prestataire doit dire ce que sont les colonnes',
   [sentences.noBalance]:
     "Ligne {line} : {label} n'est suivi d'aucun montant en francs, comme 15000",
   [sentences.skippedRule]:

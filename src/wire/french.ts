@@ -136,17 +136,17 @@ export const french: Record<string, string> = {
   'The customer did not confirm in time': "Le client n'a pas confirmé à temps",
   "A limit of the customer's wallet is reached": 'Un plafond du portefeuille du client est atteint',
   'The number has no wallet at this provider':
-    "Ce numéro n'a pas de portefeuille chez cet opérateur",
+    "Ce numéro n'a pas de portefeuille chez ce prestataire",
   "The customer's wallet cannot take part in this payment":
     'Le portefeuille du client ne permet pas ce paiement',
   'The customer entered wrong codes only': "Le client n'a saisi que des codes erronés",
   'The customer entered no code in time': "Le client n'a pas saisi de code à temps",
-  'The provider declined the payment': "L'opérateur a refusé le paiement",
+  'The provider declined the payment': 'Le prestataire a refusé le paiement',
   'The provider could not be reached: nothing was ordered':
-    "L'opérateur n'a pas pu être joint : rien n'a été demandé",
+    "Le prestataire n'a pas pu être joint : rien n'a été demandé",
   'The biller refused to top this meter up': 'Le facturier a refusé la recharge de ce compteur',
   'Closed by support after checking with the provider':
-    "Clos par notre équipe après vérification auprès de l'opérateur",
+    'Clos par notre équipe après vérification auprès du prestataire',
   'The payment link expired before it was paid': "Le lien de paiement a expiré avant d'être payé",
   'The customer abandoned the payment link': 'Le client a abandonné le lien de paiement',
   'It failed without a known reason': 'Échec sans raison connue',
@@ -179,15 +179,15 @@ export const french: Record<string, string> = {
   '{field} must be a wallet or airtime service':
     '{field} doit être un service de portefeuille ou de crédit téléphonique',
   'Your merchant account is not active': "Votre compte marchand n'est pas actif",
-  'No sub-merchant found': 'Aucun sous-marchand trouvé',
-  '{field} is not a sub-merchant of yours': "{field} n'est pas un de vos sous-marchands",
+  'No sub-merchant found': 'Aucun point de vente trouvé',
+  '{field} is not a sub-merchant of yours': "{field} n'est pas un de vos points de vente",
   '{field} is a sub-merchant that is not active':
-    "{field} est un sous-marchand qui n'est pas actif",
+    "{field} est un point de vente qui n'est pas actif",
   '{field} is a sub-merchant that does not serve {country}':
-    '{field} est un sous-marchand qui ne sert pas {country}',
+    '{field} est un point de vente qui ne sert pas {country}',
   '{field} must name at least one country': '{field} doit nommer au moins un pays',
   '{field} can only be true for an active sub-merchant':
-    '{field} ne peut être vrai que pour un sous-marchand actif',
+    '{field} ne peut être vrai que pour un point de vente actif',
   '{field} must be a full http or https address':
     '{field} doit être une adresse http ou https complète',
   '{field} must not contain a user name or password':

@@ -128,7 +128,7 @@ async function numberOf(
   }
   if (isSandbox)
     return questions.choose('Whose number? It decides what happens:', demoChoices(service), read)
-  const typed = await questions.ask('Number of the customer', '', (one) => {
+  const typed = await questions.ask('Customer’s number', '', (one) => {
     const found = read(one)
     return 'problem' in found ? found.problem : null
   })

@@ -31,18 +31,18 @@ const words = inBoth({
   en: {
     title: 'Passkeys',
     lead:
-      'A passkey replaces the password: your phone or computer knows you by a finger, your face ' +
-      'or its PIN. Nobody can steal it with a false page.',
+      'A passkey replaces the password: your phone or computer recognises you by your fingerprint, ' +
+      'your face or its PIN. Nobody can steal it with a fake page.',
     add: 'Add a passkey',
     name: 'Name',
     made: 'Added',
     used: 'Last sign-in',
     never: 'never',
     remove: 'Remove',
-    removed: 'The passkey is removed: it opens nothing any more.',
+    removed: 'The passkey is removed: it can no longer be used to sign in.',
     none: 'You have none yet.',
     unnamed:
-      'Browsers make none at an address without a name: open this page at an address with ' +
+      'Browsers cannot create one at an address without a name: open this page at an address with ' +
       'https://, or at localhost.',
     back: 'Back to the account',
   },

@@ -52,7 +52,7 @@ const words = inBoth({
     renew: 'New recovery codes',
     off: 'Turn off',
     turnedOn:
-      'It is on. Keep these recovery codes in a safe place: each serves once, ' +
+      'It is on. Keep these recovery codes in a safe place: each works once, ' +
       'if your phone is lost.',
     renewed: 'Your new recovery codes. The old ones no longer work.',
     turnedOff: 'Two-step verification is off.',

@@ -20,7 +20,7 @@ export const words = inBoth({
     toTake: fr`Sera débité`,
     approvedSum: fr`Total avec les frais`,
     debited: fr`Débité de votre solde`,
-    held: fr`Retenu pour l'instant`,
+    held: fr`En attente pour l'instant`,
     faulty: (count: number) =>
       count === 1
         ? fr`1 ligne est à corriger. Corrigez le fichier et envoyez-le à nouveau.`
@@ -65,16 +65,16 @@ export const words = inBoth({
     waiting: 'Waiting',
     total: 'Total amount',
     file: 'File',
-    toTake: 'Will be taken',
+    toTake: 'Will be debited',
     approvedSum: 'Total with fees',
-    debited: 'Taken from your balance',
+    debited: 'Debited from your balance',
     held: 'Held for now',
     faulty: (count: number) =>
       count === 1
         ? '1 line must be corrected. Correct the file and upload it again.'
         : `${count} lines must be corrected. Correct the file and upload it again.`,
     decide: 'Approve this file?',
-    proposedBy: (who: string) => `Proposed by ${who}. Once approved, the payouts leave.`,
+    proposedBy: (who: string) => `Proposed by ${who}. Once approved, the payouts are sent.`,
     gateway: 'the gateway',
     ownProposal:
       'You proposed it yourself: another person must approve it, unless nobody else may.',

@@ -17,7 +17,7 @@ const words = inBoth({
       autre numéro accepte après une seconde.`,
     keys: fr`Clés d'essai`,
     noKeys: fr`Ce marchand n'a pas de clé d'essai : créez une clé.`,
-    docs: fr`Toutes les fonctions de l'interface, à essayer`,
+    docs: fr`Toutes les fonctions de l'API, à essayer`,
     guides: 'Les guides, avec des exemples',
     lab: fr`Le laboratoire des prestataires : ses commandes`,
     phones: fr`Numéros de téléphone`,

@@ -37,7 +37,7 @@ const words = inBoth({
   },
   en: {
     title: 'Audit log',
-    client: 'Client',
+    client: 'Merchant',
     lead: 'Who did what, and from where. Entries are never deleted.',
     when: 'When',
     who: 'Who',

@@ -41,7 +41,7 @@ const words = inBoth({
     before: 'Before',
     now: 'Now',
     yours: 'What you typed',
-    go: 'Do it all the same',
+    go: 'Do it anyway',
     back: 'Do nothing',
     other: 'A form of another merchant',
     otherText: (whose: string, shown: string) =>

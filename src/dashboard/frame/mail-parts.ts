@@ -12,7 +12,7 @@ const words = inBoth({
     made: fr`Créé`,
     sent: fr`Envoyé`,
     tries: 'Essais',
-    next: 'Prochain essai',
+    next: 'Prochaine tentative',
     problem: fr`Problème`,
   },
   en: {

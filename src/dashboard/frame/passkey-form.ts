@@ -6,7 +6,7 @@ import { inBoth } from './words.ts'
 
 const words = inBoth({
   fr: { refused: fr`L'appareil n'a pas confirmé. Essayez encore, ou prenez un autre chemin.` },
-  en: { refused: 'The device did not confirm. Try again, or take another way.' },
+  en: { refused: 'The device did not confirm. Try again, or use another way.' },
 })
 
 interface PasskeyForm {

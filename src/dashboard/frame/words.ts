@@ -122,7 +122,7 @@ export const frameWords = inBoth({
     },
     opsSections: {
       health: 'Health',
-      clients: 'Clients',
+      clients: 'Merchants',
       providers: 'Providers',
       transactions: 'Transactions',
       parked: 'To decide',

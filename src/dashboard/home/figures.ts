@@ -37,7 +37,7 @@ export const figureWords = inBoth({
     outToday: 'today',
     rate: 'Success rate',
     rateOfAll: 'Collections succeeded',
-    ticket: 'Average basket',
+    ticket: 'Average payment',
     collections: (count: number) =>
       count === 1 ? '1 collection' : `${formatCount(count)} collections`,
     before: '30 days before:',

@@ -45,7 +45,7 @@ const words = inBoth({
     used: 'Your reference: it is used already. Choose another one.',
     unusable: (text: string) => `Your reference: it must not be ${text}.`,
     phone:
-      'Number of the customer: write a whole number, such as 77 123 45 67, with its dialling ' +
+      'Customer’s number: write a whole number, such as 77 123 45 67, with its dialling ' +
       'code if it is of another country.',
     shop: 'Sub-merchant: this one cannot be used.',
   },

@@ -5,7 +5,7 @@ import { inBoth } from '../frame/words.ts'
 const words = inBoth<Record<string, string>>({
   fr: {
     available: 'Marchands, disponible',
-    held: 'Marchands, retenu',
+    held: 'Marchands, en attente',
     fees: 'Nos frais',
     provider_fees: fr`Frais des prestataires`,
     settlement: fr`Règlement avec la banque`,
@@ -14,10 +14,10 @@ const words = inBoth<Record<string, string>>({
     provider: 'Prestataire',
   },
   en: {
-    available: 'Clients, available',
-    held: 'Clients, held',
+    available: 'Merchants, available',
+    held: 'Merchants, held',
     fees: 'Our fees',
-    provider_fees: 'Fees of providers',
+    provider_fees: 'Provider fees',
     settlement: 'Settlement with the bank',
     suspense: 'Suspense',
     exchange: 'Exchange',

@@ -38,7 +38,7 @@ const words = inBoth({
     title: 'Approvals',
     lead: (amount: string) =>
       `Above ${amount}, at once or within a day, one person proposes and another approves. ` +
-      'Up to it, it is done at once.',
+      'Up to that amount, it is done at once.',
     always: 'One person proposes, another approves.',
     never: 'No amount needs a second person (APPROVAL_ABOVE=off).',
     open: 'To decide',
@@ -49,7 +49,7 @@ const words = inBoth({
     by: 'Proposed by',
     until: 'Valid until',
     state: 'State',
-    none: 'Nothing waits for a decision.',
+    none: 'Nothing is waiting for a decision.',
     nothing: 'Nothing has been proposed yet.',
     start: 'Propose',
   },

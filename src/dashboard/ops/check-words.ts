@@ -108,12 +108,12 @@ export const checkWords = inBoth<Words>({
       todo: 'Send it back to the payer, or assign it.',
     },
     approvals: {
-      title: 'Decisions that wait',
+      title: 'Decisions waiting',
       todo: 'A second person approves or refuses.',
     },
     approvers: {
       title: 'People who may approve',
-      todo: 'It takes two, else nothing can be approved: make the second one on the server.',
+      todo: 'It takes two, else nothing can be approved: appoint the second one on the server.',
     },
     proof: {
       title: 'Proof of the ledger',

@@ -108,7 +108,7 @@ describe('the list of clients', () => {
     assert.ok(names((await operator.get(`${list}?q=${ids[3]}`)).text).includes(ids[3] ?? 0))
     assert.deepEqual(names((await operator.get(`${list}?state=suspended`)).text), [ids[0]])
     const none = await operator.get(`${list}?q=%25nobody`)
-    assert.match(none.visible, /No client matches/)
+    assert.match(none.visible, /No merchant matches/)
   })
 
   it('shows money and the traffic of a day; the page of a client its errors too', async () => {
@@ -314,7 +314,7 @@ describe('in a browser', async () => {
     const { page } = opened
     await signInWith(page, url, operator.email)
     await page.goto(`${url}${list}`)
-    await page.click('text=Create a client')
+    await page.click('text=Create a merchant')
     await page.fill('#name', 'Phone shop')
     await page.click('main button')
     assert.match(await page.innerText('#secret'), /^whsec_/)

@@ -26,7 +26,7 @@ const words = inBoth({
     number: fr`Numéro`,
     state: fr`État`,
     available: 'Disponible',
-    held: 'Retenu',
+    held: 'En attente',
     day: fr`24 heures`,
     rate: fr`Réussite`,
     created: fr`Créé`,
@@ -34,7 +34,7 @@ const words = inBoth({
     reset: fr`Tout afficher`,
   },
   en: {
-    create: 'Create a client',
+    create: 'Create a merchant',
     search: 'Name or number',
     go: 'Search',
     all: 'All',
@@ -46,7 +46,7 @@ const words = inBoth({
     day: '24 hours',
     rate: 'Success',
     created: 'Created',
-    none: 'No client matches.',
+    none: 'No merchant matches.',
     reset: 'Show everything',
   },
 })

@@ -33,7 +33,7 @@ export const causeWords = inBoth<Record<OpenRow['cause'], Advice>>({
   },
   en: {
     other_amount: {
-      why: 'The provider reports another amount than the one that was ordered.',
+      why: 'The provider reports a different amount from the one ordered.',
       todo:
         'Look at the provider’s own records, then end it as failed. ' +
         'The money that came is in suspense: send it back afterwards.',
@@ -98,7 +98,7 @@ export const conflictWords = inBoth<Record<Conflict['kind'], Advice & { name: st
     },
     wrong_amount: {
       name: 'Another amount',
-      why: 'The provider reports another amount than the one that was ordered.',
+      why: 'The provider reports a different amount from the one ordered.',
       todo: 'End the transaction as failed and send the money back, then close the conflict.',
     },
     unusable_reference: {

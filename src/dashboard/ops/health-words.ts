@@ -72,8 +72,8 @@ export const healthWords = inBoth({
     waiting: 'Webhooks waiting',
     givenUp: 'Given up, 24 h',
     backlog:
-      'Merchants whose address does not take its webhooks. Each is tried for days; from the page ' +
-      'of a merchant they are sent again.',
+      'Merchants whose address does not take its webhooks. Each is tried for days; they can ' +
+      'be sent again from the merchant’s page.',
     delivered: 'All webhooks arrive.',
     process: 'Machine · pid',
     role: 'Role',

@@ -55,10 +55,10 @@ const words = inBoth({
     title: 'Limits',
     blocks: 'Blocked numbers',
     lead:
-      'What a client may collect or pay in a day, and how often it may ask the same number in ' +
+      'What a merchant may collect or pay in a day, and how often it may ask the same number in ' +
       'ten minutes. Days begin at midnight in the country of the service, those of refunds in UTC.',
     none: 'There are no limits.',
-    client: 'Client',
+    client: 'Merchant',
     clientHint: 'Its number or its name.',
     scope: 'What is limited',
     amount: 'Amount a day',

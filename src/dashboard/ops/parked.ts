@@ -43,11 +43,11 @@ const words = inBoth({
   en: {
     title: 'To decide',
     parked: 'Transactions without a result',
-    noParked: 'No transaction waits for a decision.',
+    noParked: 'No transaction is waiting for a decision.',
     conflicts: 'Conflicts',
     noConflicts: 'No conflict is open.',
     what: 'Transaction',
-    client: 'Client',
+    client: 'Merchant',
     since: 'Since',
     amount: 'Amount',
     ordered: 'Ordered',

@@ -18,7 +18,7 @@ const words = inBoth({
     about: 'Without failures that are due to payers: balance, refusal, wrong code.',
     processes: (count: number) =>
       count === 1 ? 'As 1 process reports.' : `As ${count} processes report.`,
-    silent: 'No process reports: does the gateway run?',
+    silent: 'No process reports: is the gateway running?',
   },
 })
 

@@ -272,7 +272,7 @@ describe('differences', async () => {
     const mine = await awa.get(`${root}/cases?person=${encodeURIComponent(binta.email)}`)
     assert.ok(mine.text.includes(at))
     const wrong = await awa.post(`${at}/assign`, { person: 'nobody@x.example' }, { from: at })
-    assert.deepEqual([wrong.status, /operator of the list/.test(wrong.visible)], [422, true])
+    assert.deepEqual([wrong.status, /operator from the list/.test(wrong.visible)], [422, true])
     const empty = await awa.post(`${at}/note`, { text: ' ' }, { from: at })
     assert.deepEqual([empty.status, /1 to 2000 characters/.test(empty.visible)], [422, true])
     await awa.post(`${at}/note`, { text: 'Asked the provider' }, { from: at })

@@ -47,7 +47,7 @@ const words = inBoth({
   en: {
     lead:
       'Statements of providers, compared with what we know. Each difference stays open until it ' +
-      'is explained or mended.',
+      'is explained or corrected.',
     import: 'Import a statement',
     cases: 'All differences',
     providers: 'By provider',

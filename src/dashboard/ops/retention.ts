@@ -13,8 +13,8 @@ import { fixedPeriods, ruleWords } from './retention/words.ts'
 const words = inBoth({
   fr: {
     title: fr`Conservation`,
-    lead: fr`Ce qui n'est plus utile est effacé une fois par heure, par petites parts. Ce qui est
-      encore ouvert reste : une transaction sans fin, un conflit, un événement à livrer. Le grand
+    lead: fr`Ce qui n'est plus utile est effacé une fois par heure, par petits lots. Ce qui est
+      encore ouvert reste : une transaction en cours, une contradiction, un événement à livrer. Le grand
       livre et le journal d'audit ne sont jamais touchés.`,
     what: fr`Ce qui est effacé`,
     after: fr`Après`,
@@ -34,10 +34,10 @@ const words = inBoth({
   en: {
     title: 'Retention',
     lead:
-      'What serves nobody any more is forgotten once an hour, in small parts. What is still open ' +
-      'stays: a transaction without an end, a conflict, an event that is to be delivered. The ' +
+      'What is no longer needed is erased once an hour, in small batches. What is still open ' +
+      'stays: an open transaction, a conflict, an event still to be delivered. The ' +
       'ledger and the audit log are never touched.',
-    what: 'What is forgotten',
+    what: 'What is erased',
     after: 'After',
     never: 'never',
     days: (count: number) => `${count}\u00a0days`,
@@ -46,8 +46,8 @@ const words = inBoth({
     last: 'Last round',
     none: 'none yet',
     running: 'under way',
-    forgotten: 'Forgotten in the last round',
-    inAll: 'Forgotten in all',
+    forgotten: 'Erased in the last round',
+    inAll: 'Erased in all',
     left: 'Still needed',
     elsewhere: 'Fixed periods',
     period: 'Period',

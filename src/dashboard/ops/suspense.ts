@@ -42,7 +42,7 @@ const words = inBoth({
     total: 'In all',
     origin: 'Origin',
     unknown: 'Unknown',
-    client: 'Client',
+    client: 'Merchant',
     since: 'Since',
     age: 'Age',
     days: (count: number) => (count === 0 ? 'today' : `${count} ${count === 1 ? 'day' : 'days'}`),

@@ -36,12 +36,12 @@ const words = inBoth({
   en: {
     title: 'Transactions',
     none: 'No transaction yet.',
-    nothing: 'No transaction passes these filters.',
+    nothing: 'No transaction matches these filters.',
     nothingHere: 'Nothing in this part of the history. There are older ones.',
     notFound: (text: string) => `Nothing matches “${text}”.`,
     all: 'Show all transactions',
     most: '50 transactions are shown, there may be others. Make your search more precise.',
-    unknown: 'No client has this name or number.',
+    unknown: 'No merchant has this name or number.',
   },
 })
 

@@ -12,7 +12,7 @@ const words = inBoth({
     on: fr`activée`,
     off: fr`désactivée`,
     rightsOf: {
-      operator: fr`Tout, aussi nommer et retirer des opérateurs.`,
+      operator: fr`Tout, y compris nommer et retirer des opérateurs.`,
       'finance-operator': fr`L'argent : proposer et approuver, décider d'une transaction, limites.`,
       'support-operator': fr`Voir, renvoyer, interroger. Les numéros sont masqués.`,
       auditor: fr`Voir tout, aussi le journal, sans rien changer.`,
@@ -24,10 +24,10 @@ const words = inBoth({
     on: 'on',
     off: 'off',
     rightsOf: {
-      operator: 'Everything, also making and unmaking operators.',
+      operator: 'Everything, including appointing and removing operators.',
       'finance-operator': 'Money: propose and approve, decide on a transaction, limits.',
       'support-operator': 'See, send again, ask providers. Numbers are masked.',
-      auditor: 'See everything, also the audit log, and change nothing.',
+      auditor: 'See everything, including the audit log, and change nothing.',
     },
   },
 })

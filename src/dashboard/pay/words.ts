@@ -60,7 +60,7 @@ export const kindWords = inBoth<Record<PayKind, KindWords>>({
     },
     bill: {
       name: 'Bill',
-      lead: 'Pay a bill for water or electricity. We first ask what is due.',
+      lead: 'Pay a water or electricity bill. We first ask what is due.',
       service: 'Bill for',
       to: 'Customer number',
       toHint: 'It is printed on the bill.',
@@ -69,7 +69,7 @@ export const kindWords = inBoth<Record<PayKind, KindWords>>({
       name: 'Prepaid meter',
       lead: 'Buy power for a prepaid meter. You get the code to type on it.',
       service: 'Supplier',
-      to: 'Number of the meter',
+      to: 'Meter number',
       toHint: 'It is printed on the meter.',
     },
   },
@@ -149,7 +149,7 @@ export const payWords = inBoth({
     dueOn: 'Due on',
     sum: 'Amount',
     fee: 'Fee',
-    total: 'Taken from your balance',
+    total: 'Debited from your balance',
     after: 'Available balance after',
     go: (amount: string) => `Pay ${amount}`,
     change: 'Change',
@@ -172,10 +172,10 @@ export const payWords = inBoth({
       en`Your balance is too low: it takes ${needed} with the fee, you have ${available}.`,
     nothingPaid: 'Nothing was paid.',
     priceChanged: 'The price has changed since you looked. Nothing was paid: please check again.',
-    unsure: 'We do not know whether this payment has left',
+    unsure: 'We do not know whether this payment was sent',
     unsureText:
       'The answer was lost on our side. Do not make a new payment: press here. ' +
-      'If it has left you will see it, else it leaves now, and only once.',
+      'If it was sent you will see it, else it is sent now, and only once.',
     lookAgain: 'Check this payment',
   },
 })

@@ -25,7 +25,7 @@ const words = inBoth({
   },
   en: {
     title: 'Sign in with a passkey',
-    lead: 'Your device asks for a finger, your face or its PIN.',
+    lead: 'Your device asks for your fingerprint, your face or its PIN.',
     go: 'Continue',
     wrong: 'This passkey is not known here, or the page was open for too long. Try again.',
     busy: 'Too many attempts from this network. Wait a quarter of an hour, or use the password.',

@@ -21,7 +21,7 @@ const words = inBoth({
     state: fr`État`,
     shown: 'Nom commercial',
     saved: fr`C'est enregistré.`,
-    makeDefault: fr`Mettre par défaut`,
+    makeDefault: fr`Choisir par défaut`,
     deactivate: fr`Désactiver`,
     activate: fr`Réactiver`,
     deactivateHint: fr`Un point de vente désactivé n'encaisse plus ; ses paiements passés

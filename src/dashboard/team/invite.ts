@@ -22,7 +22,7 @@ const words = inBoth({
     back: fr`Retour à l'équipe`,
     sent: (email: string) => fr`L'invitation est envoyée à ${email}. Elle est valable sept jours.`,
     kept: (email: string) =>
-      fr`Aucun serveur de courrier n'est configuré : donnez ce lien à ${email}.`,
+      fr`Aucun serveur d'e-mail n'est configuré : donnez ce lien à ${email}.`,
     unsent: fr`L'invitation est faite, mais cette passerelle ne peut pas envoyer d'e-mail. Demandez
       le lien à ceux qui l'exploitent : il est valable sept jours.`,
   },

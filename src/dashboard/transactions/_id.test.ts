@@ -95,7 +95,10 @@ describe('the page of a transaction', async () => {
     await db`update transactions set attempt_state = 'unknown', due_at = due_at + interval '1 hour'
       where id = ${id}`
     assert.equal(await until(gateway, id, (status) => status !== 'PENDING'), 'PROCESSING')
-    assert.match(await textOf(pathOf(id)), /told no outcome yet.*Do not pay again.*answer was lost/)
+    assert.match(
+      await textOf(pathOf(id)),
+      /not given an outcome yet.*Do not pay again.*answer was lost/,
+    )
     const { location } = await support.post(`${pathOf(id)}/requery`, {}, { from: pathOf(id) })
     assert.equal(location, pathOf(id))
     assert.match(await textOf(pathOf(id), support), /The provider (answered|has no result yet)/)
@@ -134,7 +137,7 @@ describe('the page of a transaction', async () => {
     assert.match(receipt, /Receipt .* 7 500 F CFA/)
     assert.doesNotMatch(receipt, /771234567|no proof/)
     const open = await start({ number: '770000003' })
-    assert.match(await textOf(`${pathOf(open)}/receipt`), /no proof of payment/)
+    assert.match(await textOf(`${pathOf(open)}/receipt`), /not a proof of payment/)
   })
 
   it("of another merchant's id is a 404, as are its actions and what is no id", async () => {

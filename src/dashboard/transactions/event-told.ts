@@ -16,9 +16,9 @@ import { transactionPath } from './rows.ts'
 const words = inBoth({
   fr: {
     title: fr`Notification (webhook)`,
-    opsTitle: fr`Avis au marchand`,
-    notYet: fr`L'avis part quand la transaction est terminée.`,
-    nowhere: fr`Aucune adresse de notification : cet avis n'a été envoyé à personne.`,
+    opsTitle: fr`Notification du marchand`,
+    notYet: fr`La notification part quand la transaction est terminée.`,
+    nowhere: fr`Aucune adresse de notification : celle-ci n'a été envoyée à personne.`,
     event: fr`Événement`,
     created: fr`Créé`,
     body: fr`Demande envoyée`,
@@ -33,10 +33,10 @@ const words = inBoth({
     again: fr`Envoyer à nouveau`,
   },
   en: {
-    title: 'Notice to your system',
-    opsTitle: 'Notice to the merchant',
-    notYet: 'The notice leaves when the transaction has ended.',
-    nowhere: 'No callback address: this notice was sent to nobody.',
+    title: 'Notification to your system',
+    opsTitle: 'Notification of the merchant',
+    notYet: 'The notification is sent when the transaction ends.',
+    nowhere: 'No callback address: this notification was sent to nobody.',
     event: 'Event',
     created: 'Created',
     body: 'Request sent',

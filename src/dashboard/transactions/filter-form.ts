@@ -52,7 +52,7 @@ const words = inBoth({
       to: 'To',
       number: 'Number',
       shop: 'Sub-merchant',
-      client: 'Client (name or number)',
+      client: 'Merchant (name or number)',
     },
   },
 })

@@ -38,7 +38,7 @@ const words = inBoth({
   },
   en: {
     number: 'Write the digits of a number, for example 77 123 45 67.',
-    choice: 'Choose a value of the list.',
+    choice: 'Choose a value from the list.',
     search: 'Search for a text of at most 128 characters.',
   },
 })

@@ -50,11 +50,11 @@ const words = inBoth({
 /** What postings do, by their kinds. */
 export const postingKinds = inBoth<Record<string, string>>({
   fr: {
-    hold: fr`Argent retenu`,
-    capture: fr`Argent retenu dépensé`,
-    release: fr`Argent rendu`,
+    hold: fr`Montant mis en attente`,
+    capture: fr`Montant en attente dépensé`,
+    release: fr`Montant rendu`,
     collect: fr`Encaissé`,
-    suspend: 'Mis en attente',
+    suspend: fr`Mis en compte d'attente`,
     explain: fr`Reçu en retard`,
     fund: fr`Compte alimenté`,
     withdraw: fr`Argent versé à la banque`,
@@ -74,7 +74,7 @@ export const postingKinds = inBoth<Record<string, string>>({
 })
 
 const accounts = inBoth<Record<string, string>>({
-  fr: { available: 'Disponible', held: 'Retenu' },
+  fr: { available: 'Disponible', held: 'En attente' },
   en: { available: 'Available', held: 'Held' },
 })
 

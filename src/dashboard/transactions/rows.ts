@@ -44,7 +44,7 @@ export const columnWords = inBoth({
     ours: 'Our id',
     yours: 'Your id',
     shop: 'Sub-merchant',
-    client: 'Client',
+    client: 'Merchant',
     theirs: 'Merchant’s id',
   },
 })

@@ -60,7 +60,7 @@ const words = inBoth({
       'The money is reserved on your account. It leaves if this succeeds, and comes back to you ' +
       'if it fails.',
     unknown:
-      'The provider has told no outcome yet. ' +
+      'The provider has not given an outcome yet. ' +
       'We are asking the provider. There is nothing for you to do. Do not pay again.',
     parked:
       'The outcome is not known yet: our team is checking with the provider. Do not pay again.',

@@ -14,7 +14,7 @@ const words = inBoth({
   fr: {
     title: fr`Ce qui s'est passé`,
     attempts: fr`Échanges avec le prestataire`,
-    attempt: (number: number) => fr`Essai ${number}`,
+    attempt: (number: number) => fr`Tentative ${number}`,
     none: fr`Aucun échange n'est encore enregistré.`,
     when: 'Date',
     who: 'Source',
@@ -39,7 +39,7 @@ const words = inBoth({
     conflicts: {
       late_success: 'The provider reports a payment that came too late, or a second time',
       contradiction: 'The provider now says the opposite of what it had confirmed',
-      wrong_amount: 'The provider reports another amount than the one that was ordered',
+      wrong_amount: 'The provider reports a different amount from the one ordered',
       unusable_reference: 'The reference that the provider gave cannot be kept',
     },
   },
@@ -94,14 +94,14 @@ const sources = inBoth<Record<string, string>>({
     statement: fr`Relevé du prestataire`,
   },
   en: {
-    prepare: 'Answer of the provider',
-    answer: 'Answer of the provider',
+    prepare: 'Provider’s answer',
+    answer: 'Provider’s answer',
     query: 'Answer to our question',
-    callback: 'Notice of the provider',
-    confirm: 'Code of the customer',
+    callback: 'Provider’s callback',
+    confirm: 'Customer’s code',
     operator: 'Our team',
     payer: 'The customer',
-    statement: 'Statement of the provider',
+    statement: 'Provider’s statement',
   },
 })
 
@@ -127,7 +127,7 @@ const outcomes = inBoth<Record<string, string>>({
     declined: 'Declined',
     unknown: 'Outcome not known',
     lost: 'No answer',
-    claimed: 'A notice, to be checked',
+    claimed: 'Callback received, to be checked',
     not_found: 'Not known to the provider',
     wrong_code: 'Wrong code',
     declined_by_hand: 'Closed as failed',

@@ -11,16 +11,17 @@ import type { Age, Case, CaseFilter } from './case.ts'
 import { caseKinds } from './case.ts'
 import { readAges } from './case-store.ts'
 import { listCases } from './filter-store.ts'
+import { caseWords } from './words.ts'
 
 const reportColumns: [en: string, fr: string, kind: OutputColumn['kind'], width: number][] = [
   ['Opened', 'Ouvert', 'moment', 20],
-  ['Provider', 'Opérateur', 'text', 10],
+  ['Provider', 'Prestataire', 'text', 10],
   ['Country', 'Pays', 'text', 6],
   ['Statement', 'Relevé', 'text', 24],
   ['Line', 'Ligne', 'whole', 8],
   ['Difference', 'Écart', 'text', 22],
   ['Amount', 'Montant', 'money', 14],
-  ['State', 'État', 'text', 10],
+  ['State', 'État', 'text', 22],
   ['Their amount', 'Leur montant', 'money', 14],
   ['Our amount', 'Notre montant', 'money', 14],
   ['Their status', 'Leur statut', 'text', 12],
@@ -29,36 +30,9 @@ const reportColumns: [en: string, fr: string, kind: OutputColumn['kind'], width:
   ['Transaction', 'Transaction', 'text', 36],
   ['Person', 'Personne', 'text', 24],
   ['Closed', 'Fermé', 'moment', 20],
-  ['How', 'Comment', 'text', 12],
+  ['How', 'Comment', 'text', 34],
   ['Why', 'Pourquoi', 'text', 40],
 ]
-
-/** What kinds of differences are called. */
-export const kindWords: Record<Case['kind'], Record<Language, string>> = {
-  ours_only: { en: 'Only ours', fr: 'Chez nous seulement' },
-  theirs_only: { en: 'Only theirs', fr: 'Chez eux seulement' },
-  amount: { en: 'Other amount', fr: 'Autre montant' },
-  status: { en: 'Other status', fr: 'Autre statut' },
-  fee: { en: 'Other fee', fr: 'Autres frais' },
-  day: { en: 'Other day', fr: 'Autre jour' },
-  duplicate: { en: 'Twice', fr: 'En double' },
-}
-
-const stateWords: Record<Case['state'], Record<Language, string>> = {
-  open: { en: 'Open', fr: 'Ouvert' },
-  waiting: { en: 'Waiting', fr: 'En attente' },
-  closed: { en: 'Closed', fr: 'Fermé' },
-}
-
-const closingWords: Record<NonNullable<Case['closing']>, Record<Language, string>> = {
-  resolved: { en: 'Resolved', fr: 'Résolu' },
-  sent_back: { en: 'Sent back', fr: 'Renvoyé' },
-  adjusted: { en: 'Adjusted', fr: 'Ajusté' },
-  ignored: { en: 'Ignored', fr: 'Ignoré' },
-  explained: { en: 'Explained', fr: 'Expliqué' },
-  suspended: { en: 'In suspense', fr: 'En attente' },
-  withdrawn: { en: 'Withdrawn', fr: 'Retiré' },
-}
 
 // A page of paper is too narrow for all of them.
 const printedColumns = new Set(['Opened', 'Provider', 'Statement', 'Line', 'Difference', 'Amount'])
@@ -102,7 +76,9 @@ function summaryOf(ages: Age[], language: Language): [string, string][] {
     const own = ages.filter((one) => one.kind === kind)
     const count = own.reduce((sum, one) => sum + one.count, 0)
     const amount = own.reduce((sum, one) => sum + one.amount, 0)
-    return count === 0 ? [] : [[kindWords[kind][language], `${count} · ${formatAmount(amount)}`]]
+    return count === 0
+      ? []
+      : [[caseWords[language].kinds[kind], `${count} · ${formatAmount(amount)}`]]
   })
 }
 
@@ -125,15 +101,16 @@ async function* reportRows(
 
 function reportRow(one: Case, language: Language): Value[] {
   const { theirs, ours } = one.details
+  const words = caseWords[language]
   return [
     one.openedAt,
     one.provider,
     one.country,
     one.statementName,
     one.line,
-    kindWords[one.kind][language],
+    words.kinds[one.kind],
     one.amount,
-    stateWords[one.state][language],
+    words.states[one.state],
     theirs?.amount ?? null,
     ours?.amount ?? null,
     theirs?.status ?? '',
@@ -142,7 +119,7 @@ function reportRow(one: Case, language: Language): Value[] {
     one.transactionId ?? '',
     one.person ?? '',
     one.closedAt,
-    one.closing === null ? '' : closingWords[one.closing][language],
+    one.closing === null ? '' : words.closings[one.closing],
     one.reason ?? '',
   ]
 }

@@ -163,9 +163,9 @@ describe('a sub-merchant that a payment cannot name', async () => {
   it('is refused in French to a French caller', async () => {
     const french = { 'Accept-Language': 'fr' }
     for (const [id, sentence] of [
-      ['sm-000000000000', "sub_merchant_id n'est pas un de vos sous-marchands"],
-      [closed, "sub_merchant_id est un sous-marchand qui n'est pas actif"],
-      [abroad, 'sub_merchant_id est un sous-marchand qui ne sert pas SN'],
+      ['sm-000000000000', "sub_merchant_id n'est pas un de vos points de vente"],
+      [closed, "sub_merchant_id est un point de vente qui n'est pas actif"],
+      [abroad, 'sub_merchant_id est un point de vente qui ne sert pas SN'],
     ] as const) {
       const answer = await call(caller, init, initBody({ sub_merchant_id: id }), french)
       assert.deepEqual(answer.body.message, [sentence])

@@ -25,11 +25,11 @@ const words = inBoth({
   en: {
     title: 'Add a passkey',
     name: 'Name',
-    hint: 'To know it again later, such as “phone” or “office”.',
+    hint: 'To recognise it later, such as “phone” or “office”.',
     go: 'Create on this device',
     added: 'The passkey is added.',
     first:
-      'The passkey is added. Keep these recovery codes in a safe place: each serves once, ' +
+      'The passkey is added. Keep these recovery codes in a safe place: each works once, ' +
       'if the device is lost.',
     back: 'Back to the passkeys',
   },

@@ -27,7 +27,7 @@ const words = inBoth({
     type: 'Type',
     request: fr`Ce qui est envoyé`,
     signature: fr`signature (elle n'est pas gardée)`,
-    attempt: (number: number) => fr`Essai ${number}`,
+    attempt: (number: number) => fr`Tentative ${number}`,
     none: fr`Pas encore essayé.`,
     took: (ms: number) => fr`après ${ms}\u00a0ms`,
     empty: fr`(réponse vide)`,

@@ -44,7 +44,7 @@ const words = inBoth({
     pending: 'Waiting',
     failed: 'Without success',
     delivered: 'Delivered',
-    none: 'No delivery. A webhook leaves when a payment ends.',
+    none: 'No delivery. A webhook is sent when a payment ends.',
     nothing: 'No delivery in this state.',
     showAll: 'Show all deliveries',
     tick: 'Choose',

@@ -16,9 +16,9 @@ export const deliveryWords = inBoth({
     amount: 'Montant',
     address: 'Adresse',
     state: fr`État`,
-    tries: 'Essais',
+    tries: 'Tentatives',
     answer: fr`Dernière réponse`,
-    next: 'Prochain essai',
+    next: 'Prochaine tentative',
     noAnswer: 'Pas de réponse',
     states: {
       pending: 'En attente',

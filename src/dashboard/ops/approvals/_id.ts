@@ -56,7 +56,7 @@ const words = inBoth({
     wasPosted: fr`Ce qui a été écrit au grand livre`,
     nothing: fr`Rien : aucun argent ne bouge.`,
     account: 'Compte',
-    own: fr`Vous l'avez proposé : une autre personne l'approuve. Vous pouvez le reprendre.`,
+    own: fr`Vous l'avez proposé : une autre personne l'approuve. Vous pouvez le retirer.`,
     approve: 'Approuver',
     approveText: fr`Vérifiez à la source (relevé de la banque, portail du prestataire) avant
       d'approuver. L'argent bouge aussitôt.`,

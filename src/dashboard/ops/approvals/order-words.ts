@@ -49,7 +49,7 @@ export const orderWords = inBoth({
     payment: 'The provider’s payment',
     amount: 'Amount in francs',
     ref: 'Reference',
-    refHint: 'The bank’s or the ticket’s. It serves once.',
+    refHint: 'The bank’s or the ticket’s. It can be used once.',
     direction: 'Direction',
     give: 'Give to the merchant',
     take: 'Take from the merchant',

@@ -44,7 +44,7 @@ const words = inBoth({
     ref: 'Give a reference of 1 to 200 characters.',
     account: 'Choose an account.',
     transaction: 'Give the id of a transaction.',
-    as: 'Tell how it ends.',
+    as: 'Say how it ends.',
     reason: 'Give a reason of 1 to 500 characters.',
   },
 })

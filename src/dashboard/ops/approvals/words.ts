@@ -51,7 +51,7 @@ export function approvalState(
 const accounts = inBoth<Record<string, string>>({
   fr: {
     available: fr`Disponible du marchand`,
-    held: fr`Retenu du marchand`,
+    held: fr`Montants en attente du marchand`,
     settlement: 'Banque',
     fees: 'Nos frais',
     provider_fees: fr`Frais des prestataires`,
@@ -62,7 +62,7 @@ const accounts = inBoth<Record<string, string>>({
     held: 'The merchant’s held money',
     settlement: 'Bank',
     fees: 'Our fees',
-    provider_fees: 'Fees of providers',
+    provider_fees: 'Provider fees',
     suspense: 'Suspense',
   },
 })

@@ -40,7 +40,7 @@ const words = inBoth({
       'From',
       'What',
       'About',
-      'Client',
+      'Merchant',
       'Action',
       'Details',
       'Hash',

@@ -23,7 +23,7 @@ import { clientOf, clientScreen } from './client-screen.ts'
 const words = inBoth({
   fr: {
     available: 'Solde disponible',
-    held: fr`en plus, retenu :`,
+    held: fr`en plus, en attente :`,
     day: fr`24 heures`,
     rate: fr`Réussite en 24 heures`,
     ofAll: (succeeded: number, ended: number) => fr`${succeeded} sur ${ended}`,
@@ -75,7 +75,7 @@ const words = inBoth({
     success: 'Success',
     amount: 'Amount',
     quiet: 'Nothing ended in 24 hours.',
-    facts: 'Client',
+    facts: 'Merchant',
     number: 'Number',
     created: 'Created',
     perMinute: 'Requests a minute',

@@ -24,8 +24,8 @@ export const clientWords = inBoth({
     saved: fr`C'est enregistré.`,
   },
   en: {
-    title: 'Clients',
-    one: 'Client',
+    title: 'Merchants',
+    one: 'Merchant',
     state: 'State',
     states: { pending: 'Pending', active: 'Active', suspended: 'Suspended' },
     overview: 'Overview',

@@ -25,10 +25,10 @@ const words = inBoth({
     made: fr`Le marchand est créé. Voici le secret de ses webhooks :`,
   },
   en: {
-    title: 'Create a client',
+    title: 'Create a merchant',
     lead: 'Its account is empty and no service is open. Next: fees, services, a key.',
-    go: 'Create the client',
-    made: 'The client is created. This is the secret of its webhooks:',
+    go: 'Create the merchant',
+    made: 'The merchant is created. This is the secret of its webhooks:',
   },
 })
 

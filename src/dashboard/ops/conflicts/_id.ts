@@ -48,7 +48,7 @@ const words = inBoth({
     transaction: 'Transaction',
     raw: 'As recorded',
     close: 'Close the conflict',
-    note: 'Closing moves no money: tell what was done.',
+    note: 'Closing moves no money: say what was done.',
     reason: 'What was done',
     wrong: 'Write what was done, in 500 characters at most.',
     closed: 'The conflict is closed.',

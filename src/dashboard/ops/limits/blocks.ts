@@ -46,7 +46,7 @@ const words = inBoth({
   en: {
     title: 'Blocked numbers',
     lead:
-      'No payment by or to a blocked number begins, for any client. Merchants and payers are ' +
+      'No payment by or to a blocked number begins, for any merchant. Merchants and payers are ' +
       'told only that the number is blocked.',
     none: 'No number is blocked.',
     number: 'Number',
@@ -57,7 +57,7 @@ const words = inBoth({
     since: 'Since',
     until: 'Until',
     untilLabel: 'Last day (UTC)',
-    untilHint: 'Empty: without end.',
+    untilHint: 'Empty: no end.',
     by: 'By',
     add: 'Block a number',
     block: 'Block',

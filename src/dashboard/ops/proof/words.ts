@@ -8,7 +8,7 @@ export const words = inBoth({
     ledger: fr`Balance générale`,
     one: fr`Preuve du grand livre`,
     about: fr`Une preuve recalcule chaque solde et chaque empreinte depuis la première écriture, et
-      compare transactions, factures, liens, avis et journal avec elles. Elle ne change rien.`,
+      compare transactions, factures, liens, notifications et journal avec elles. Elle ne change rien.`,
     run: fr`Une preuve est faite chaque nuit ; sur le serveur, à tout moment : `,
     none: fr`Aucune preuve n'a encore été faite.`,
     when: fr`Terminée`,
@@ -55,7 +55,7 @@ export const words = inBoth({
     breaks: 'Breaks',
     what: 'What is wrong',
     promise: 'Promise',
-    client: 'Client',
+    client: 'Merchant',
     todo:
       'Keep the database as it is, stop payouts and call the people who have access to the ' +
       'server: data was changed outside of the gateway.',

@@ -52,7 +52,7 @@ const words = inBoth({
     failed: 'Failed at the provider',
     outside: 'Failed because of the payer or others',
     open: 'Open orders',
-    parked: 'Of which a person has to decide on',
+    parked: 'Of which a person must decide',
     pause: 'Pause',
     resume: 'Resume',
     requery: 'Ask about open orders',

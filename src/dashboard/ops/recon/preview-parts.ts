@@ -47,7 +47,7 @@ const words = inBoth({
     problems: 'Problems, by line',
     found:
       'Among the first 1,000 lines. The import finds all, and imports nothing while any is left.',
-    skipped: 'Lines left aside',
+    skipped: 'Lines skipped',
     what: 'What is wrong',
     undecided: 'To decide before this reading is kept',
   },

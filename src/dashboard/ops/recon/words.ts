@@ -1,7 +1,8 @@
 import type { Html } from '../../../kit/html.ts'
 import type { Language } from '../../../kit/language.ts'
 import { fr } from '../../../pages/typography.ts'
-import type { Age, Case, CaseKind, CaseState, Closing } from '../../../recon/cases/case.ts'
+import type { Age, Case, CaseState } from '../../../recon/cases/case.ts'
+import { caseWords } from '../../../recon/cases/words.ts'
 import type { StatementState } from '../../../recon/import/statement.ts'
 import type { LineKind, LineStatus } from '../../../statements/statement.ts'
 import { label } from '../../frame/components.ts'
@@ -11,29 +12,7 @@ import { inBoth } from '../../frame/words.ts'
 export const reconWords = inBoth({
   fr: {
     title: 'Rapprochement',
-    kinds: {
-      ours_only: 'Chez nous seulement',
-      theirs_only: 'Chez eux seulement',
-      amount: 'Autre montant',
-      status: fr`Autre résultat`,
-      fee: 'Autres frais',
-      day: 'Autre jour',
-      duplicate: 'En double',
-    } satisfies Record<CaseKind, string>,
-    states: {
-      open: 'Ouvert',
-      waiting: 'Attend une approbation',
-      closed: fr`Fermé`,
-    } satisfies Record<CaseState, string>,
-    closings: {
-      resolved: fr`Transaction terminée selon le relevé`,
-      sent_back: fr`Argent renvoyé au payeur`,
-      adjusted: fr`Solde corrigé`,
-      ignored: fr`Laissé tel quel`,
-      explained: fr`Expliqué par un relevé suivant`,
-      suspended: fr`Argent mis en attente`,
-      withdrawn: fr`Relevé retiré`,
-    } satisfies Record<Closing, string>,
+    ...caseWords.fr,
     ages: {
       day: '1 jour au plus',
       three_days: '3 jours au plus',
@@ -90,29 +69,7 @@ export const reconWords = inBoth({
   },
   en: {
     title: 'Reconciliation',
-    kinds: {
-      ours_only: 'Only ours',
-      theirs_only: 'Only theirs',
-      amount: 'Other amount',
-      status: 'Other result',
-      fee: 'Other fee',
-      day: 'Other day',
-      duplicate: 'Twice',
-    } satisfies Record<CaseKind, string>,
-    states: {
-      open: 'Open',
-      waiting: 'Waits for approval',
-      closed: 'Closed',
-    } satisfies Record<CaseState, string>,
-    closings: {
-      resolved: 'Transaction ended as the statement says',
-      sent_back: 'Money sent back to the payer',
-      adjusted: 'Balance corrected',
-      ignored: 'Left as it is',
-      explained: 'Explained by a later statement',
-      suspended: 'Money put in suspense',
-      withdrawn: 'Statement withdrawn',
-    } satisfies Record<Closing, string>,
+    ...caseWords.en,
     ages: {
       day: 'Up to 1 day',
       three_days: 'Up to 3 days',

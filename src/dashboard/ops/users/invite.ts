@@ -25,7 +25,7 @@ const words = inBoth({
     back: fr`Retour aux opérateurs`,
     sent: (email: string) => fr`L'invitation est envoyée à ${email}. Elle est valable sept jours.`,
     kept: (email: string) =>
-      fr`Aucun serveur de courrier n'est configuré : donnez ce lien à ${email}.`,
+      fr`Aucun serveur d'e-mail n'est configuré : donnez ce lien à ${email}.`,
     unsent: fr`L'invitation est faite, mais aucun e-mail ne peut partir : le lien est parmi les
       e-mails gardés. Sur la machine : « passerelle mail list --state kept ».`,
   },
@@ -35,7 +35,7 @@ const words = inBoth({
     role: 'Role',
     go: 'Send the invitation',
     hint: 'Who may approve is proposed first: another person approves it.',
-    proposed: 'It is proposed: another person approves it, then the invitation leaves.',
+    proposed: 'It is proposed: another person approves it, then the invitation is sent.',
     back: 'Back to the operators',
     sent: (email: string) => `The invitation is sent to ${email}. It is valid for seven days.`,
     kept: (email: string) => `No mail server is set: give this link to ${email}.`,

@@ -21,7 +21,7 @@ const words = inBoth({
   },
   en: {
     title: 'Receipt',
-    notPaid: 'This is no proof of payment: the transaction has not succeeded.',
+    notPaid: 'This is not a proof of payment: the transaction has not succeeded.',
     provider: 'Paid with',
     reference: 'Provider’s reference',
     print: 'Print',

@@ -10,7 +10,7 @@ import { clientHref, clientOf, clientScreen, clientWords } from '../client-scree
 
 const words = inBoth({
   fr: { create: fr`Créer une clé`, none: fr`Aucune clé : ce marchand ne peut pas appeler.` },
-  en: { create: 'Create a key', none: 'No key: this client cannot call.' },
+  en: { create: 'Create a key', none: 'No key: this merchant cannot call.' },
 })
 
 /** GET /dashboard/ops/clients/:id/keys */

@@ -41,7 +41,7 @@ const words = inBoth({
       suspended: `It begins nothing new: no collection, payment, link or sub-merchant, and its links
         can no longer be paid. It can look at everything and refund what it collected; what is
         open goes on to its end.`,
-      pending: `As suspended, for a client whose papers are not complete; in a sandbox it can try
+      pending: `As suspended, for a merchant whose file is not complete; in a sandbox it can try
         collections.`,
     },
     go: { active: 'Activate', suspended: 'Suspend', pending: 'Set to pending' },

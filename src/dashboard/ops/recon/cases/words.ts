@@ -49,10 +49,10 @@ export const caseWords = inBoth({
     // The page before something is done.
     check: fr`Vérifiez avant de continuer`,
     what: {
-      success: fr`La transaction finit réussie, sur la foi de ce relevé. Cela ne peut pas être
-        repris.`,
-      failed: fr`La transaction finit échouée, sur la foi de ce relevé. Cela ne peut pas être
-        repris.`,
+      success: fr`La transaction finit réussie, sur la foi de ce relevé. C'est
+        définitif.`,
+      failed: fr`La transaction finit échouée, sur la foi de ce relevé. C'est
+        définitif.`,
       send_back: fr`L'argent arrivé en trop repart chez le payeur.`,
       suspend: fr`L'argent que seul le prestataire connaît est inscrit dans les fonds en attente, ou
         en ressort s'il l'a rendu. Pour le rendre, demandez-le au prestataire par sa référence : la
@@ -87,8 +87,8 @@ export const caseWords = inBoth({
         'We count this payment as succeeded, and the statement of that time does not show it. ' +
         'A later statement may explain it: then the difference closes by itself.',
       theirs_only: 'The statement shows a payment that we do not know.',
-      amount: 'The statement shows another amount than ours.',
-      status: 'The statement tells another result than ours.',
+      amount: 'The statement shows a different amount from ours.',
+      status: 'The statement gives a different result from ours.',
       fee: 'The fee of the statement is not the one that was agreed.',
       day: 'The statement dates this payment on a day on which it could not be.',
       duplicate: 'The statement shows the same order twice.',
@@ -112,7 +112,7 @@ export const caseWords = inBoth({
     look: 'See',
     postings: 'its postings',
     conflict: 'Conflict',
-    client: 'Client',
+    client: 'Merchant',
     closed: 'Closed by',
     how: 'How',
     reason: 'Reason',
@@ -127,7 +127,7 @@ export const caseWords = inBoth({
     what: {
       success: 'The transaction ends as succeeded, by this statement. It cannot be taken back.',
       failed: 'The transaction ends as failed, by this statement. It cannot be taken back.',
-      send_back: 'The money that came in excess goes back to the payer.',
+      send_back: 'The excess money goes back to the payer.',
       suspend:
         'The money that the provider alone knows is booked in suspense, or out of it if they ' +
         'gave it back. To give it back, ask the provider by their reference: a line of the next ' +

@@ -98,7 +98,7 @@ const words = inBoth({
     others: 'Other lines',
     opening: 'Beginning of the line with the opening balance',
     closing: 'Beginning of the line with the closing balance',
-    skip: 'Lines to leave aside',
+    skip: 'Lines to skip',
     skipHint: '[{"column": "Type", "is": ["TOTAL"]}]',
     mayBeEmpty: 'May be empty:',
     fees: 'Fees agreed with the provider',

@@ -21,7 +21,7 @@ export const words = inBoth({
     hash: fr`Empreinte (SHA-256)`,
     withdraw: fr`Retirer ce relevé`,
     withdrawText: fr`Pour un fichier importé par erreur. Ses écarts se ferment, les frais et
-      virements qu'il a fait compter sont repris, et les autres relevés comptent comme s'il n'avait
+      virements qu'il a fait compter sont annulés, et les autres relevés comptent comme s'il n'avait
       jamais été là. Une autre personne doit l'approuver. Un relevé qui a terminé des paiements
       reste.`,
     reason: 'Motif',
@@ -84,7 +84,7 @@ export const words = inBoth({
       'never been there. Another person has to approve it. A statement that ended payments stays.',
     reason: 'Reason',
     withdrawDo: 'Propose to withdraw it',
-    withdrawn: 'This statement was withdrawn: nothing that it told counts any more.',
+    withdrawn: 'This statement was withdrawn: nothing that it said counts any more.',
     found: 'What was found',
     tabs: {
       matched: 'Matched',
@@ -104,10 +104,10 @@ export const words = inBoth({
     part: 'Where it comes from',
     count: 'Count',
     sources: {
-      file: 'The file tells the balance.',
+      file: 'The balance is in the file.',
       statement_before:
-        'The file tells no balance: that of the statement before, with its own lines.',
-      ledger: 'The file tells no balance: ours at its beginning, with its own lines.',
+        'The file has no balance: that of the statement before, plus its own lines.',
+      ledger: 'The file has no balance: ours at its beginning, plus its own lines.',
     } satisfies Record<Balance['source'], string>,
     parts: {
       opening: 'They differed before',

@@ -6,8 +6,8 @@ import { inBoth } from '../../../frame/words.ts'
 import { findAny } from '../find-any.ts'
 
 const words = inBoth({
-  fr: { sent: fr`L'avis est envoyé à nouveau. La réponse s'affiche ci-dessous.` },
-  en: { sent: 'The notice is being sent again. The answer is shown below.' },
+  fr: { sent: fr`La notification est envoyée à nouveau. La réponse s'affiche ci-dessous.` },
+  en: { sent: 'The notification is being sent again. The answer is shown below.' },
 })
 
 /** POST /dashboard/ops/transactions/:id/resend: sends its event to the merchant again */

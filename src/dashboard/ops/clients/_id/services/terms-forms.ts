@@ -59,7 +59,7 @@ export const termsWords = inBoth({
     close: 'Close the service',
     openAll: 'Open all services',
     closeAll: 'Close all services',
-    openText: 'The client can use it at once.',
+    openText: 'The merchant can use it at once.',
     closeText: 'New payments are refused. Those under way go on to their end.',
     fee: 'Fee',
     airtime: 'Airtime always costs 1%.',

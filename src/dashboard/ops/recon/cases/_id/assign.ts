@@ -7,7 +7,7 @@ import { assignedTo, caseScreen } from '../_id.ts'
 
 const words = inBoth({
   fr: { done: fr`C'est noté.`, unknown: fr`Choisissez un opérateur de la liste.` },
-  en: { done: 'It is noted.', unknown: 'Choose an operator of the list.' },
+  en: { done: 'It is noted.', unknown: 'Choose an operator from the list.' },
 })
 
 /** POST /dashboard/ops/recon/cases/:id/assign: who looks into a difference */
