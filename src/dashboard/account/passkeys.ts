@@ -31,8 +31,8 @@ const words = inBoth({
   en: {
     title: 'Passkeys',
     lead:
-      'A passkey replaces the password: your phone or computer recognises you by your fingerprint, ' +
-      'your face or its PIN. Nobody can steal it with a fake page.',
+      'A passkey replaces the password: your phone or computer recognises you by your ' +
+      'fingerprint, your face or its PIN. Nobody can steal it with a fake page.',
     add: 'Add a passkey',
     name: 'Name',
     made: 'Added',
@@ -42,8 +42,8 @@ const words = inBoth({
     removed: 'The passkey is removed: it can no longer be used to sign in.',
     none: 'You have none yet.',
     unnamed:
-      'Browsers cannot create one at an address without a name: open this page at an address with ' +
-      'https://, or at localhost.',
+      'Browsers cannot create one at an address without a name: open this page at an address ' +
+      'with https://, or at localhost.',
     back: 'Back to the account',
   },
 })

@@ -70,7 +70,7 @@ const words = inBoth({
     expire: 'Expire now',
     noTry: 'Nobody has tried to pay yet.',
     underWay:
-      'A payment is under way. Its result decides what happens next. There is nothing for you to do.',
+      'A payment is under way, and decides what happens next. There is nothing for you to do.',
     when: 'Time',
     wallet: 'With',
     number: 'Number',

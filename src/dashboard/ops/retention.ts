@@ -14,8 +14,8 @@ const words = inBoth({
   fr: {
     title: fr`Conservation`,
     lead: fr`Ce qui n'est plus utile est effacé une fois par heure, par petits lots. Ce qui est
-      encore ouvert reste : une transaction en cours, une contradiction, un événement à livrer. Le grand
-      livre et le journal d'audit ne sont jamais touchés.`,
+      encore ouvert reste : une transaction en cours, une contradiction, un événement à livrer. Le
+      grand livre et le journal d'audit ne sont jamais touchés.`,
     what: fr`Ce qui est effacé`,
     after: fr`Après`,
     never: fr`jamais`,

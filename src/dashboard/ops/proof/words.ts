@@ -8,7 +8,8 @@ export const words = inBoth({
     ledger: fr`Balance générale`,
     one: fr`Preuve du grand livre`,
     about: fr`Une preuve recalcule chaque solde et chaque empreinte depuis la première écriture, et
-      compare transactions, factures, liens, notifications et journal avec elles. Elle ne change rien.`,
+      compare transactions, factures, liens, notifications et journal avec elles. Elle ne
+      change rien.`,
     run: fr`Une preuve est faite chaque nuit ; sur le serveur, à tout moment : `,
     none: fr`Aucune preuve n'a encore été faite.`,
     when: fr`Terminée`,
