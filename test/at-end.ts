@@ -9,3 +9,8 @@ export function atEnd(close: () => Promise<unknown>): void {
 export async function closeShared(): Promise<void> {
   await Promise.all(closing.splice(0).map((close) => close()))
 }
+
+// A file that `node --test` runs by itself: nothing of ours closes what is shared. Not by import,
+// since share-process.ts has to load that module first.
+if (process.env.NODE_TEST_CONTEXT !== undefined && process.env.TEST_SIZE === undefined)
+  process.getBuiltinModule('node:test').after(closeShared)

@@ -1,27 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import { after } from 'node:test'
-import pg from 'pg'
 import { withClient } from '../src/db/client.ts'
 import type { Db, Tx } from '../src/db/db.ts'
 import { openDb } from '../src/db/db.ts'
 import { migrateUp, readMigrations } from '../src/db/migrate.ts'
-import { atEnd } from './at-end.ts'
+import { migrationsFolder } from '../src/db/server.ts'
+import { administer, inDatabase, template } from './administer.ts'
+import { haveServer } from './own-server.ts'
 import { eventually } from './wait.ts'
 
-export const template = 'passerelle_template'
 /** The size of the pools of tests. */
 export const connectionsMax = 10
 // A starved machine takes longer than the gateway's own ten seconds.
 const connectWithinMs = 120_000
-export const migrationsFolder = new URL('../migrations/', import.meta.url)
-
-/** Makes the migrated database that every test file gets a copy of, from the server's own. */
-export async function makeTemplate(serverUrl: string): Promise<void> {
-  await administer(serverUrl, `create database ${template} template passerelle`)
-  // The first session of a database writes a file that makes the next ones begin sooner. Copies of
-  // the database have it too.
-  await withClient({ url: inDatabase(serverUrl, template) }, (client) => client.query('select 1'))
-}
 
 export interface TestDatabase {
   url: string
@@ -100,8 +91,7 @@ export async function emptyDatabase(): Promise<string> {
 }
 
 async function copyOf(source: string): Promise<{ url: string; drop(): Promise<void> }> {
-  const server = process.env.TEST_DATABASE_URL
-  if (server === undefined) throw new Error('run tests with: npm run test:only -- <files>')
+  const server = await haveServer()
   const name = `test_${randomBytes(6).toString('hex')}`
   // Copies files instead of writing every page to the log of changes: a third of the time.
   await administer(server, `create database ${name} template ${source} strategy file_copy`)
@@ -109,34 +99,6 @@ async function copyOf(source: string): Promise<{ url: string; drop(): Promise<vo
   return { url: inDatabase(server, name), drop }
 }
 
-let administered: Promise<unknown> = Promise.resolve()
-
-/** Runs a statement as the owner of the server, after those that were given before. */
-async function administer(serverUrl: string, statement: string): Promise<void> {
-  const client = await administrator(serverUrl)
-  const result = administered.then(() => client.query(statement))
-  administered = result.catch(() => {})
-  await result
-}
-
-let connected: pg.Client | undefined
-
-/** One session for all test files of a process. */
-async function administrator(serverUrl: string): Promise<pg.Client> {
-  if (connected !== undefined) return connected
-  const client = new pg.Client({ connectionString: serverUrl })
-  // The server may end first, when a run is stopped.
-  client.on('error', () => {})
-  await client.connect()
-  atEnd(() => client.end())
-  connected = client
-  return client
-}
-
 function nameOf(databaseUrl: string): string {
   return new URL(databaseUrl.replace('@/', '@socket/')).pathname.slice(1)
-}
-
-export function inDatabase(serverUrl: string, name: string): string {
-  return serverUrl.replace(/(\/\/[^/]*\/)[^?]*/, `$1${name}`)
 }

@@ -13,6 +13,7 @@ import { sendSignal } from '../src/postgres/embedded.ts'
 import { runInHost } from './command-host.ts'
 import { copyFolder } from './copy-folder.ts'
 import { testPassword } from './dashboard.ts'
+import { haveServer } from './own-server.ts'
 import { sized } from './size.ts'
 
 export const launcher = fileURLToPath(new URL('../bin/passerelle.js', import.meta.url))
@@ -187,6 +188,7 @@ export async function startGateway(
  */
 export async function dataFolder(content: 'empty' | 'migrated' = 'empty'): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'passerelle-program-'))
+  await haveServer()
   if (content === 'migrated') await copyFolder(preparedCluster(), join(folder, 'postgres'))
   after(async () => {
     for (const program of usersOf.get(folder) ?? []) program.kill('SIGKILL')

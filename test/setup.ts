@@ -1,11 +1,11 @@
 import { appendFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { migrateUp, readMigrations } from '../src/db/migrate.ts'
+import { migrationsFolder } from '../src/db/server.ts'
 import type { EmbeddedPostgres } from '../src/postgres/embedded.ts'
 import { startEmbeddedPostgres } from '../src/postgres/embedded.ts'
-import { closeShared } from './at-end.ts'
+import { makeTemplate } from './administer.ts'
 import { copyFolder } from './copy-folder.ts'
-import { makeTemplate, migrationsFolder } from './database.ts'
 
 // Autovacuum would look at hundreds of databases that live for seconds, and the statistics of
 // statements are nobody's to read here.
@@ -30,6 +30,5 @@ export async function startTestPostgres(folder: string): Promise<EmbeddedPostgre
   const server = await startEmbeddedPostgres({ dataDir, durable: false })
   process.env.TEST_DATABASE_URL = server.url
   await makeTemplate(server.url)
-  await closeShared()
   return server
 }

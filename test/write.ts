@@ -7,7 +7,7 @@ import type { Description } from '../sdk/typescript/generate-types.ts'
 import { generateTypes } from '../sdk/typescript/generate-types.ts'
 import { openDb } from '../src/db/db.ts'
 import { dumpSchema } from '../src/db/schema-dump.ts'
-import { inDatabase, template } from './database.ts'
+import { inDatabase, template } from './administer.ts'
 import { describeApi } from './describe-api.ts'
 import { startTestPostgres } from './setup.ts'
 

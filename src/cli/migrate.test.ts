@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { emptyDatabase, migrationsFolder } from '../../test/database.ts'
+import { emptyDatabase } from '../../test/database.ts'
 import { assertRefused, commandLine, dataFolder } from '../../test/program.ts'
 import { readMigrations } from '../db/migrate.ts'
+import { migrationsFolder } from '../db/server.ts'
 
 const environment = { DATABASE_URL: await emptyDatabase(), DATA_DIR: await dataFolder() }
 const passerelle = commandLine(environment)

@@ -6,10 +6,11 @@ import { join } from 'node:path'
 import { describe, it, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import pg from 'pg'
-import { emptyDatabase, migrationsFolder } from '../../test/database.ts'
+import { emptyDatabase } from '../../test/database.ts'
 import { eventually } from '../../test/wait.ts'
 import type { Migration } from './migrate.ts'
 import { MigrationProblem, migrateUp, migrationStatus, readMigrations } from './migrate.ts'
+import { migrationsFolder } from './server.ts'
 
 const first = migration(1, 'create table one (a integer)')
 const second = migration(2, 'create table two (a integer); insert into one values (1)')

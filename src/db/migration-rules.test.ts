@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { migrationsFolder } from '../../test/database.ts'
 import { brokenRules } from '../../test/migration-rules.ts'
 import { readMigrations } from './migrate.ts'
+import { migrationsFolder } from './server.ts'
 
 const migrations = await readMigrations(migrationsFolder)
 
