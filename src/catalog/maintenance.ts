@@ -102,13 +102,8 @@ export async function startMaintenance(
   order: MaintenanceOrder,
 ): Promise<void> {
   const { scope, actor, until = null } = order
-  checkScope(scope)
   const since = clock.now()
-  if (until !== null && until <= since)
-    throw new Refusal(
-      'validation_failed',
-      reason('The planned end must be in the future', {}, 'until'),
-    )
+  checkClosing(order, since)
   const notice = oneLine(order.notice ?? '', noticeMax) || null
   await db.transaction(async (tx) => {
     await insertClosure(tx, { scope, reason: order.reason, since, until, notice })
@@ -135,6 +130,29 @@ export async function endMaintenance(
     const at = clock.now()
     await recordAudit(tx, { at, actor, action: 'maintenance.off', details: { scope } })
   })
+}
+
+/** Refuses a closing that cannot be. */
+export function checkClosing(
+  { scope, until = null }: Pick<MaintenanceOrder, 'scope' | 'until'>,
+  now: Date,
+): void {
+  checkScope(scope)
+  if (isOver({ until }, now))
+    throw new Refusal(
+      'validation_failed',
+      reason('The planned end must be in the future', {}, 'until'),
+    )
+}
+
+/** Whether the end that was planned has passed: nothing opens by itself. */
+export function isOver({ until }: Pick<Closure, 'until'>, now: Date): boolean {
+  return until !== null && until <= now
+}
+
+/** How many services a scope covers. */
+export function countServices(scope: string): number {
+  return codesOf.get(scope)?.length ?? 0
 }
 
 function checkScope(scope: string): void {

@@ -28,6 +28,17 @@ describe('passerelle doctor', () => {
     assert.match(text, /port 0 is free/)
   })
 
+  it('reminds of what is closed for maintenance, and of an end that has passed', async () => {
+    await passerelle.text('maintenance on SN')
+    const open = await passerelle.text('doctor')
+    assert.match(open, /^WARNING {2}SN is closed for maintenance since \S+, planned until nobody/m)
+    await db`update maintenance set until = now() - interval '1 minute'`
+    const { code, stdout } = await passerelle.run('doctor')
+    assert.match(stdout, /^PROBLEM {2}SN is closed .*beyond its planned end: open it by `maint/m)
+    assert.equal(code, 1)
+    await passerelle.text('maintenance off SN')
+  })
+
   it('checks that the mail server answers', async () => {
     const { url: SMTP_URL } = await openMailServer()
     const text = await passerelle.text('doctor', { SMTP_URL })

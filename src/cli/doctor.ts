@@ -2,6 +2,9 @@ import { access, constants, stat, statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname } from 'node:path'
 import type { Command } from 'commander'
+import { isOver } from '../catalog/maintenance.ts'
+import type { Closure } from '../catalog/store.ts'
+import { readClosures } from '../catalog/store.ts'
 import { addressProblems } from '../cells/addresses.ts'
 import { cellProblem } from '../cells/own-name.ts'
 import { readCellName } from '../cells/store.ts'
@@ -108,11 +111,20 @@ async function checkDatabase(config: Config): Promise<Finding[]> {
             ),
           ),
         ...checkCell(await readCellName(db), config),
+        ...(await readClosures(db)).map(closureFinding),
       ]
     })
   } catch (wrong) {
     return [problem((wrong as Error).message)]
   }
+}
+
+function closureFinding(closure: Closure): Finding {
+  const { scope, since, until } = closure
+  const what = `${scope} is closed for maintenance since ${since.toISOString()}`
+  return isOver(closure, systemClock.now())
+    ? problem(`${what}, beyond its planned end: open it by \`maintenance off ${scope}\``)
+    : warning(`${what}, planned until ${until?.toISOString() ?? 'nobody knows when'}`)
 }
 
 /** Whether name, database and addresses belong together: everything that is wrong, at once. */

@@ -7,7 +7,7 @@ export function providerTable({ providers, processes }: ProviderStates): string[
   const table = tableOf(providers, {
     Provider: (one) => one.provider,
     Country: (one) => one.country,
-    Orders: (one) => (one.isPaused ? 'paused' : ordersUnder[one.breaker.state]),
+    Orders: ordersText,
     Breaker: ({ breaker }) => breakerText(breaker),
     Since: ({ isPaused, pausedSince, breaker }) =>
       (isPaused ? pausedSince : breaker.since)?.toISOString() ?? '',
@@ -23,6 +23,11 @@ export function providerTable({ providers, processes }: ProviderStates): string[
   const names = processes.map(({ host, pid, role }) => `${host} ${pid} (${role})`)
   const from = names.length === 0 ? 'no process: is the gateway running?' : names.join(', ')
   return [...table, '', `Breakers and p95 from ${from}`]
+}
+
+function ordersText({ isConfigured, isPaused, breaker }: ProviderStates['providers'][number]) {
+  if (!isConfigured) return 'not configured'
+  return isPaused ? 'paused' : ordersUnder[breaker.state]
 }
 
 const ordersUnder: Record<BreakerState['state'], string> = {

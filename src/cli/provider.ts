@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import { openHealth } from '../health/open.ts'
 import { pauseProvider, resumeProvider } from '../providers/pauses.ts'
 import { providerTable } from './provider-status.ts'
 import { onDatabase, onDomain } from './session.ts'
@@ -43,9 +42,7 @@ export function addProviderCommands(program: Command): void {
     .command('status')
     .description('breaker, answers, success and open orders of each provider')
     .action(async (_options, command: Command) => {
-      const states = await onDatabase((session) =>
-        openHealth({ ...session, ...session.config }).providers(),
-      )
+      const states = await onDomain(({ health }) => health.providers())
       print(command, states, providerTable(states))
     })
 }

@@ -8,12 +8,15 @@ import { assertMoney } from '../../test/money.ts'
 import { openReceiver } from '../../test/receiver.ts'
 import { eventually } from '../../test/wait.ts'
 import { xssPayloads } from '../../test/xss-payloads.ts'
+import { endMaintenance, startMaintenance } from '../catalog/maintenance.ts'
 import { closeAuditChain, readAuditHead } from '../db/audit-chain.ts'
 import { actingFrom } from '../db/audit-origin.ts'
 import { insertDrill } from '../drill/store.ts'
-import { systemClock as clock } from '../kit/clock.ts'
+import { readOverview } from '../health/overview.ts'
+import { after, systemClock as clock } from '../kit/clock.ts'
 import { newId } from '../kit/ids.ts'
 import { settle } from '../ledger/settlement.ts'
+import { nameOf } from '../providers/bindings.ts'
 import { upsertReport } from '../providers/report-store.ts'
 import { insertProof } from '../verify/proof-store.ts'
 import { verifyAll } from '../verify/verify.ts'
@@ -31,7 +34,10 @@ const init = 'POST /api/v1/transaction/init'
 /** A process reports, as each does every few seconds. */
 async function report(role: 'all' | 'api'): Promise<void> {
   const at = clock.now()
-  await upsertReport(db, { id: newId(at), host: 'test', pid: 1, role, at, providers: [] })
+  const all = gateway.transactions.context.providers.all()
+  const since = at.toISOString()
+  const providers = all.map(({ name }) => ({ name, state: 'up' as const, since, durations: [] }))
+  await upsertReport(db, { id: newId(at), host: 'test', pid: 1, role, at, providers })
 }
 
 /** What the page of health shows, once it is what is looked for: it is kept for a second. */
@@ -56,8 +62,46 @@ describe('the page of health', () => {
     await shown(/The gateway Watch 1 point .*Proof of the ledger Watch 0 breaks, never/)
     const [startedAt, verdict] = [clock.now(), await verifyAll(db, [], () => {})]
     await insertProof(db, { ...verdict, provedBy: 'test', startedAt, endedAt: clock.now() })
-    const visible = await shown(/The gateway Good nothing to report/)
+    await shown(/The gateway Good nothing to report The providers Watch 21 points/)
+    await gateway.transactions.context.floats.sample(clock.now())
+    const visible = await shown(/The gateway Good nothing to report The providers Good/)
     assert.match(visible, /The providers Good .*The merchants Good .*Wallet A · SN Good/)
+  })
+
+  it('begins with what is closed for maintenance, and says that its end has passed', async () => {
+    const order = { scope: 'WALLETA_SN_CASHOUT', reason: 'works', actor: 'test' }
+    const until = after(clock.now(), 86_400_000)
+    await startMaintenance(db, clock, { ...order, until })
+    const first = /What to do Guide Payments open Act now .*Wallet A .*since .*planned end/
+    assert.doesNotMatch(await shown(first), /, passed/)
+    await db`update maintenance set until = now() - interval '1 minute'`
+    await shown(/planned end [^.]*, passed .*Open again as soon as possible/)
+    await endMaintenance(db, clock, order)
+    await shown(/The gateway Good nothing to report/)
+  })
+
+  it('watches a provider that does not tell its balance, though nobody pays', async () => {
+    const { provider, country } = { provider: 'WALLETA', country: 'SN' }
+    await db`update floats set problem = 'HTTP 502'
+      where (provider, country) = (${provider}, ${country})`
+    await shown(/The providers Watch 1 point .*Wallet A · SN Watch .*balance not told/)
+    await db`update floats set problem = null, known_at = now() - interval '11 minutes'
+      where (provider, country) = (${provider}, ${country})`
+    await shown(/The providers Watch 1 point .*Wallet A · SN Watch .* old/)
+    await db`update floats set known_at = now()`
+  })
+
+  it('does not count a provider without a connector as well', async () => {
+    const { find } = gateway.transactions.context.providers
+    const overview = await readOverview({
+      db,
+      clock,
+      mode: 'live',
+      approvalAbove: null,
+      providers: { find: (one) => (one.country === 'CM' ? find(one) : undefined) },
+    })
+    assert.deepEqual(overview.providers.map(nameOf), ['WALLETA_CM', 'WALLETF_CM'])
+    assert.equal(overview.unconfigured.length, 19)
   })
 
   it('names what waits for a person, and leads to what to do', async () => {

@@ -139,10 +139,17 @@ describe('maintenance, in the dashboard', () => {
     const owner = await signedInAs(gateway, 'owner')
     const until = '2030-01-01T03:00'
     const fields = { scope: 'WALLETA_SN', until, notice: `New disks ${payload}`, reason: 'disks' }
-    const nothing = await awa.post(path, { ...fields, scope: '' })
+    const reviewOf = (typed: Record<string, string>) =>
+      `${path}?${new URLSearchParams({ ...typed, review: 'yes' }).toString()}`
+    const nothing = await awa.get(reviewOf({ ...fields, scope: '' }))
     assert.deepEqual([nothing.status, /Choose what to close/.test(nothing.visible)], [422, true])
-    for (const scope of ['WALLETA_SN', 'payments'])
-      assert.equal((await awa.post(path, { ...fields, scope })).location, path)
+    for (const scope of ['WALLETA_SN', 'payments']) {
+      const typed = { ...fields, scope }
+      const { visible } = await awa.get(reviewOf(typed))
+      assert.match(visible, /Services closed \d+ .* are refused for all merchants, until somebody/)
+      const closed = await awa.post(path, typed, { from: reviewOf(typed) })
+      assert.equal(closed.location, path)
+    }
     const shown = await awa.get(path)
     assert.ok(!shown.text.includes('<script>__xss'))
     assert.match(shown.visible, /All payments .*New disks .*Wallet A · SN/)
@@ -178,6 +185,13 @@ describe('maintenance, in the dashboard', () => {
       const answer = await call(caller, 'POST /api/v1/transaction/init', initBody())
       return answer.status === 201
     })
+  })
+
+  it('closes nothing that was not reviewed', async () => {
+    const refused = await awa.post(path, { scope: 'payments' })
+    assert.equal(refused.status, 409)
+    assert.match(refused.visible, /Check before you close .*All payments/)
+    assert.match((await awa.get(path)).visible, /Everything is open/)
   })
 
   const untilEnded = (caller: { url: string; secret: string }, id: string) =>

@@ -4,14 +4,16 @@ import type { Overview } from '../health/overview.ts'
 import { merchantsMax } from '../health/overview.ts'
 import type { Html, Piece } from '../kit/html.ts'
 import { html } from '../kit/html.ts'
+import { nameOf } from '../providers/bindings.ts'
 import type { DashboardContext } from './context.ts'
 import { countText, moment, money } from './frame/components.ts'
+import { providerWord } from './frame/kinds.ts'
 import type { Pages } from './frame/pages.ts'
 import type { Column } from './frame/table.ts'
 import { table } from './frame/table.ts'
 import type { OpsVisit } from './frame/visit.ts'
 import { checkPlaces, checkWords } from './ops/check-words.ts'
-import { archiveCell, levelLabel, merchantTable, runbook } from './ops/health-parts.ts'
+import { archiveCell, closureCell, levelLabel, merchantTable, runbook } from './ops/health-parts.ts'
 import { healthWords as words } from './ops/health-words.ts'
 import { providerColumns } from './ops/providers/provider-columns.ts'
 
@@ -40,9 +42,11 @@ ${parties(visit, overview)}
 
 /** What a page shows, without times that pass: it is read again only when something changes. */
 export function versionOf(overview: Overview): string {
-  const { checks, providers, merchants, processes, archive } = overview
+  const { checks, closures, providers, unconfigured, merchants, processes, archive } = overview
   const seen = [
     checks,
+    closures,
+    unconfigured.map(nameOf),
     archive.drill,
     providers.map((one) => ({ ...one, oldestOpenAt: null, p95Ms: null, float: null })),
     merchants.map((one) => ({ ...one, oldestAt: null })),
@@ -72,15 +76,14 @@ function parties(visit: OpsVisit, overview: Overview): Html {
   return html`<dl class="tiles">${tiles}</dl>`
 }
 
-type Archive = Overview['archive']
-
-function checkTable(visit: OpsVisit, { checks, archive }: Overview): Html {
+function checkTable(visit: OpsVisit, overview: Overview): Html {
+  const { checks } = overview
   const say = words[visit.language]
   const texts = checkWords[visit.language]
   const columns: Column<Check>[] = [
     { name: say.what, isTitle: true, cell: (check) => placeOf(visit, check) },
     { name: say.state, cell: ({ level }) => levelLabel(visit, level) },
-    { name: say.value, isNumeric: true, cell: (check) => valueOf(visit, check, archive) },
+    { name: say.value, isNumeric: true, cell: (check) => valueOf(visit, check, overview) },
     {
       name: say.todo,
       key: 'prose',
@@ -106,7 +109,12 @@ function placeOf({ language }: OpsVisit, { name }: Check): Html {
   return href === null ? html`<span>${title}</span>` : html`<a href="${href}">${title}</a>`
 }
 
-function valueOf(visit: OpsVisit, { name, value, since }: Check, archive: Archive): Piece {
+function valueOf(
+  visit: OpsVisit,
+  { name, value, since }: Check,
+  { archive, closures }: Overview,
+): Piece {
+  if (name === 'maintenance') return closureCell(visit, closures)
   if (name === 'backup') return archiveCell(visit, archive)
   if (name === 'suspense') return money(value)
   if (name === 'proof') return html`${words[visit.language].breaks(value)}${lastAt(visit, since)}`
@@ -118,7 +126,7 @@ function lastAt(visit: OpsVisit, at: Date | null): Html {
   return html`, ${at === null ? words[visit.language].never : moment(visit, at)}`
 }
 
-function providerTable(visit: OpsVisit, { providers }: Overview): Html {
+function providerTable(visit: OpsVisit, { providers, unconfigured }: Overview): Html {
   const say = words[visit.language]
   const [title, ...figures] = providerColumns(visit)
   const columns: Column<ProviderState & { level: Level }>[] = [
@@ -137,9 +145,14 @@ function providerTable(visit: OpsVisit, { providers }: Overview): Html {
   ) as [typeof providers, typeof providers]
   const list = (some: typeof providers) =>
     some.length > 0 && table(some, columns, { caption: say.providers })
-  return html`${list(troubled)}${
+  const names = unconfigured.map((one) => providerWord(visit.language, nameOf(one))).join(', ')
+  return html`${providers.length === 0 && html`<p>${say.noProvider}</p>`}${list(troubled)}${
     fine.length > 0 &&
     html`<details class="fold"><summary>${say.fine(fine.length)}</summary>${list(fine)}</details>`
+  }${
+    names !== '' &&
+    html`<details class="fold"><summary>${say.unconfigured(unconfigured.length)}</summary>
+<p>${names}</p></details>`
   }`
 }
 

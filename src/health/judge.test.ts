@@ -9,6 +9,7 @@ const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000)
 const broken: Break = { promise: 'balance', clientId: 1, where: 'available', what: 'differs' }
 const quiet: Readings = {
   now,
+  closures: [],
   providers: [],
   processes: [{ host: 'a', pid: 1, role: 'all', at: now }],
   queues: { ordersDueAt: null, webhooksDueAt: null, mailsDueAt: null },
@@ -40,6 +41,7 @@ const backup: Readings['backup'] = {
 const provider: ProviderState = {
   provider: 'WALLETA',
   country: 'SN',
+  isConfigured: true,
   isPaused: false,
   pausedSince: null,
   pauseReason: null,
@@ -52,8 +54,9 @@ const provider: ProviderState = {
   open: 0,
   parked: 0,
   oldestOpenAt: null,
-  float: null,
-  floatState: 'unknown',
+  float: 5000,
+  floatState: 'fine',
+  floatProblem: null,
 }
 
 describe('the gateway', () => {
@@ -63,6 +66,8 @@ describe('the gateway', () => {
 
   // what, change, check, level
   const rows: [string, Partial<Readings>, string, Level][] = [
+    ['a service closed', { closures: [closed(null)] }, 'maintenance', 'act'],
+    ['a maintenance beyond its end', { closures: [closed(ago(60))] }, 'maintenance', 'act'],
     ['no process', { processes: [] }, 'processes', 'act'],
     [
       'nobody who works in the background',
@@ -137,6 +142,16 @@ describe('the gateway', () => {
       )
     })
 
+  it('counts what is closed beyond its planned end, and since when', () => {
+    const later = { ...closed(ago(-60)), since: ago(7200) }
+    const [check] = judgeGateway({ ...quiet, closures: [later, closed(ago(60))] })
+    assert.deepEqual(check, { name: 'maintenance', level: 'act', value: 1, since: ago(3600) })
+  })
+
+  function closed(until: Date | null): Readings['closures'][number] {
+    return { scope: 'WALLETA_SN', reason: '', since: ago(3600), until, notice: null }
+  }
+
   function archived(change: Partial<Readings['backup']>): Partial<Readings> {
     return { backup: { ...backup, ...change } }
   }
@@ -157,6 +172,10 @@ describe('a provider', () => {
     ['with 50 % success', { succeeded: 10, failed: 10, successRate: 0.5 }, 'act'],
     ['with 0 % success of few', { failed: 3, successRate: 0 }, 'good'],
     ['with an order open for 20 min', { open: 1, oldestOpenAt: ago(1200) }, 'watch'],
+    ['that no process reports', { breaker: { ...provider.breaker, state: 'unknown' } }, 'watch'],
+    ['that was never asked', { float: null, floatState: 'unknown' }, 'watch'],
+    ['with an old float', { floatState: 'old' }, 'watch'],
+    ['that does not tell its balance', { floatProblem: 'HTTP 502' }, 'watch'],
     ['with little money of ours', { float: 5000, floatState: 'warning' }, 'watch'],
     ['with too little money of ours', { float: 5, floatState: 'alarm' }, 'act'],
     ['with an order open for 2 h', { open: 1, oldestOpenAt: ago(7200) }, 'act'],

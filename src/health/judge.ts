@@ -1,3 +1,5 @@
+import { isOver } from '../catalog/maintenance.ts'
+import type { Closure } from '../catalog/store.ts'
 import type { Mode } from '../config/config.ts'
 import type { ArchiveState } from '../drill/store.ts'
 import type { Troubles } from '../transactions/timeline-store.ts'
@@ -10,6 +12,7 @@ export type Level = 'good' | 'watch' | 'act'
 
 /** What is checked of the gateway itself. */
 export type CheckName =
+  | 'maintenance'
   | 'processes'
   | 'orders-due'
   | 'webhooks-due'
@@ -36,6 +39,8 @@ export interface Check {
 /** What was read of the gateway at one moment. */
 export interface Readings {
   now: Date
+  /** What is closed for maintenance. */
+  closures: Closure[]
   providers: ProviderStates['providers']
   processes: ProviderStates['processes']
   queues: Queues
@@ -86,6 +91,7 @@ export function judgeGateway(readings: Readings): Check[] {
     return { name, level, value: 0, since: level === 'good' ? null : dueAt }
   }
   return [
+    judgeMaintenance(readings),
     {
       name: 'processes',
       level: canServe && canSweep ? 'good' : 'act',
@@ -105,6 +111,15 @@ export function judgeGateway(readings: Readings): Check[] {
     judgeStatements(readings),
     judgeBackup(readings),
   ]
+}
+
+/** What is closed on purpose is closed all the same; past its planned end it was forgotten. */
+function judgeMaintenance({ closures, now }: Readings): Check {
+  const late = closures.filter((one) => isOver(one, now))
+  const times = (late.length > 0 ? late : closures).map(({ since }) => since.getTime())
+  const since = times.length === 0 ? null : new Date(Math.min(...times))
+  const level = closures.length === 0 ? 'good' : 'act'
+  return { name: 'maintenance', level, value: late.length, since }
 }
 
 /** One person alone cannot be two: what needs a second person waits for ever. */
@@ -157,13 +172,20 @@ function counted(name: CheckName, value: number, level: Level): Check {
   return { name, level: value === 0 ? 'good' : level, value, since: null }
 }
 
-// An old or unknown value stops nothing, and most providers tell none.
+// An old or unknown value stops nothing, but nobody knows whether the provider can be reached.
 const floatLevels: Record<ProviderState['floatState'], Level> = {
   fine: 'good',
-  unknown: 'good',
-  old: 'good',
+  unknown: 'watch',
+  old: 'watch',
   warning: 'watch',
   alarm: 'act',
+}
+
+const breakerLevels: Record<ProviderState['breaker']['state'], Level> = {
+  closed: 'good',
+  half_open: 'watch',
+  open: 'act',
+  unknown: 'watch',
 }
 
 /** Whether payers and payees of a provider are served. */
@@ -172,8 +194,8 @@ export function judgeProvider(one: ProviderState, now: Date): Level {
   const rate = judged < judgedMin ? 1 : (one.successRate ?? 1)
   const openMs = one.oldestOpenAt === null ? 0 : now.getTime() - one.oldestOpenAt.getTime()
   return worst([
-    one.breaker.state === 'open' ? 'act' : 'good',
-    one.breaker.state === 'half_open' || one.isPaused ? 'watch' : 'good',
+    breakerLevels[one.breaker.state],
+    one.isPaused || one.floatProblem !== null ? 'watch' : 'good',
     rate < success.act ? 'act' : rate < success.watch ? 'watch' : 'good',
     levelOf(openMs, openOrder),
     floatLevels[one.floatState],

@@ -2,6 +2,7 @@ import type { Mode } from '../config/config.ts'
 import type { Db } from '../db/db.ts'
 import type { Clock } from '../kit/clock.ts'
 import { monotonicMs } from '../kit/clock.ts'
+import type { Providers } from '../providers/open.ts'
 import type { Overview } from './overview.ts'
 import { readBacklogs, readOverview } from './overview.ts'
 import { readProviderStates } from './provider-states.ts'
@@ -10,6 +11,7 @@ export interface HealthParts {
   db: Db
   clock: Clock
   mode: Mode
+  providers: Pick<Providers, 'find'>
   /** Null: no amount needs a second person. */
   approvalAbove: number | null
 }

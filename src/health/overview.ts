@@ -1,3 +1,4 @@
+import { readClosures } from '../catalog/store.ts'
 import { readArchiveState } from '../drill/store.ts'
 import { after } from '../kit/clock.ts'
 import { countUnsentMails } from '../mail/store.ts'
@@ -28,6 +29,7 @@ export async function readOverview(parts: HealthParts) {
   const { db, clock, mode } = parts
   const now = clock.now()
   const [
+    closures,
     { providers, processes },
     queues,
     mails,
@@ -39,6 +41,7 @@ export async function readOverview(parts: HealthParts) {
     backup,
     statements,
   ] = await Promise.all([
+    readClosures(db),
     readProviderStates(parts),
     readQueues(db),
     countUnsentMails(db),
@@ -52,7 +55,8 @@ export async function readOverview(parts: HealthParts) {
   ])
   const people = { approvals, approvers }
   const work = { queues, mails, troubles, ...people, merchants, proof, backup, mode, statements }
-  return { ...judged({ now, providers, processes, ...work }), now, processes, archive: backup }
+  const gateway = { closures, processes, ...work }
+  return { ...judged({ now, providers, ...gateway }), now, closures, processes, archive: backup }
 }
 
 /** How many people may approve and have chosen a password; null: nobody has to. */
@@ -71,14 +75,14 @@ export async function readBacklogs({ db, clock }: HealthParts, limit: number) {
 
 function judged(readings: Readings) {
   const checks = judgeGateway(readings)
-  const providers = readings.providers.map((one) => ({
-    ...one,
-    level: judgeProvider(one, readings.now),
-  }))
+  // Orders of one that was taken out of the configuration still have to end.
+  const counted = readings.providers.filter((one) => one.isConfigured || one.open > 0)
+  const providers = counted.map((one) => ({ ...one, level: judgeProvider(one, readings.now) }))
   const { merchants } = readings
   return {
     checks,
     providers,
+    unconfigured: readings.providers.filter((one) => !counted.includes(one)),
     merchants,
     /** Whose fault it is: the worst of each. */
     parties: {

@@ -1,3 +1,4 @@
+import type { Service } from '../catalog/services.ts'
 import { services } from '../catalog/services.ts'
 import { stateOf } from '../float/state.ts'
 import { readFloats } from '../float/store.ts'
@@ -15,7 +16,7 @@ const hourMs = 3_600_000
 export type ProviderStates = Awaited<ReturnType<typeof readProviderStates>>
 
 /** Every provider as payers meet it now, from the reports of all processes and the orders. */
-export async function readProviderStates({ db, clock }: HealthParts) {
+export async function readProviderStates({ db, clock, providers: bound }: HealthParts) {
   const now = clock.now()
   const [open, outcomes, pauses, reports, floats] = await Promise.all([
     readOpenOrders(db),
@@ -34,6 +35,8 @@ export async function readProviderStates({ db, clock }: HealthParts) {
     return {
       provider,
       country,
+      /** Whether this installation has a connector for it; one without takes no orders. */
+      isConfigured: bound.find({ provider, country }) !== undefined,
       isPaused: pause !== undefined,
       pausedSince: pause?.since ?? null,
       pauseReason: pause?.reason ?? null,
@@ -48,6 +51,8 @@ export async function readProviderStates({ db, clock }: HealthParts) {
       oldestOpenAt: orders?.oldestAt ?? null,
       /** What it holds for us, in francs; null: not known. */
       float: float?.balance ?? null,
+      /** Why it last told nothing; null: it did. */
+      floatProblem: float?.problem ?? null,
       floatState: float === undefined ? ('unknown' as const) : stateOf(float, now),
     }
   })
@@ -59,7 +64,7 @@ function rowOf<Row extends { provider: string; country: string }>(rows: Row[], n
   return rows.find((row) => nameOf(row) === name)
 }
 
-function allProviders(): { provider: string; country: string }[] {
+function allProviders(): Pick<Service, 'provider' | 'country'>[] {
   const seen = new Map(
     services.map(({ provider, country }) => [`${provider} ${country}`, { provider, country }]),
   )

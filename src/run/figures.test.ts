@@ -129,11 +129,23 @@ describe('the metrics', () => {
       ),
     )
     const closed = ['answer', 'batch', 'call', 'connector', 'failure', 'le', 'provider', 'reason']
-    const more = ['code', 'queue', 'result', 'rule', 'service', 'state', 'type', 'version', '']
+    const more = [
+      'code',
+      'queue',
+      'result',
+      'rule',
+      'scope',
+      'service',
+      'state',
+      'type',
+      'version',
+      '',
+    ]
     for (const label of labels) assert.ok([...closed, ...more].includes(label ?? ''), label)
   })
 
   slowTest('show the age of the oldest open order, as a worker counts it', async () => {
+    await passerelle.text('maintenance on PREPAID_SN_BILL')
     const worker = await startGateway(environment, ['--role', 'worker'])
     const open = 'passerelle_open_orders{provider="WALLETA_SN"}'
     await eventually('it has counted', async () => (await metrics(worker.url)).get(open) === 1)
@@ -143,6 +155,11 @@ describe('the metrics', () => {
     assert.equal(seen.get('passerelle_oldest_open_order_seconds{provider="WALLETE_ML"}'), 0)
     assert.deepEqual([seen.get('passerelle_database_up{}'), named('overdue_seconds')], [1, 3])
     assert.ok((seen.get('passerelle_figures_age_seconds{}') ?? 999) < 300)
+    assert.equal(seen.get('passerelle_maintenance_closed{scope="PREPAID_SN_BILL"}'), 1)
+    assert.equal(seen.get('passerelle_maintenance_overdue{}'), 0)
+    const told = 'passerelle_float_untold{provider="WALLETA_SN"}'
+    await eventually('floats are asked', async () => (await metrics(worker.url)).get(told) === 0)
+    await passerelle.text('maintenance off PREPAID_SN_BILL')
     const text = await Promise.all(
       [gateway, worker].map(async ({ url }) => (await fetch(`${url}/metrics`)).text()),
     )

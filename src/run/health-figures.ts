@@ -1,5 +1,7 @@
 import type { Registry } from '@prometheus-io/client'
 import { Gauge } from '@prometheus-io/client'
+import { isOver } from '../catalog/maintenance.ts'
+import { readClosures } from '../catalog/store.ts'
 import type { Db } from '../db/db.ts'
 import { statementValidMs } from '../health/judge.ts'
 import { countOpenApprovals, readQueues, readStaleStatements } from '../health/queues-store.ts'
@@ -20,7 +22,21 @@ export function healthFigures(db: Db, registry: Registry): (now: Date) => Promis
   const statements = gauge('statements_old', 'Providers whose newest statement is too old')
   const proofAge = gauge('proof_age_seconds', 'Age of the last proof of all that is stored')
   const proofBreaks = gauge('proof_breaks', 'What the last proof found; must be 0')
+  const closed = new Gauge({
+    name: 'passerelle_maintenance_closed',
+    help: 'What is closed for maintenance; 1 while it is',
+    labelNames: ['scope'],
+    registers: [registry],
+  })
+  const forgotten = gauge(
+    'maintenance_overdue',
+    'Closed beyond the end that was planned; must be 0',
+  )
   return async (now) => {
+    const closures = await readClosures(db)
+    closed.reset()
+    for (const { scope } of closures) closed.set({ scope }, 1)
+    forgotten(closures.filter((one) => isOver(one, now)).length)
     const { ordersDueAt, webhooksDueAt, mailsDueAt } = await readQueues(db)
     overdue.set({ queue: 'orders' }, secondsSince(ordersDueAt, now))
     overdue.set({ queue: 'webhooks' }, secondsSince(webhooksDueAt, now))

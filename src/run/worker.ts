@@ -45,6 +45,7 @@ interface WorkerParts {
     | 'recon'
     | 'limits'
     | 'floats'
+    | 'providers'
     | 'retention'
   >
   config: Config
@@ -215,13 +216,21 @@ function floatSamples({ db, domain, registry }: WorkerParts): (now: Date) => Pro
     help: 'Age of what is known of a float',
     ...common,
   })
+  const untold = new Gauge({
+    name: 'passerelle_float_untold',
+    help: '1 while a provider does not tell its balance',
+    ...common,
+  })
   return async (now) => {
     await domain.floats.sample(now)
     for (const float of await readFloats(db)) {
+      // One that was taken out of the configuration is asked no more.
+      if (domain.providers.all().every(({ name }) => name !== nameOf(float))) continue
       const provider = nameOf(float)
       const state = stateOf(float, now)
       if (float.balance !== null) balance.set({ provider }, float.balance)
       low.set({ provider }, state === 'alarm' ? 2 : state === 'warning' ? 1 : 0)
+      untold.set({ provider }, float.problem === null && float.knownAt !== null ? 0 : 1)
       if (float.knownAt !== null) age.set({ provider }, secondsSince(float.knownAt, now))
     }
   }

@@ -74,6 +74,7 @@ export function operatorScenes(made: OperatorStates, { payments }: MerchantState
   const ops = '/dashboard/ops'
   const propose = (fields: Record<string, string>) =>
     `${ops}/approvals/new?${new URLSearchParams(fields).toString()}`
+  const closing = 'scope=payments&until=2030-01-01T03:00&notice=De+retour+%C3%A0+3+h'
   const fund = { kind: 'fund', client: 'Boutique Démo', amount: '2500000', ref: 'virement 12' }
   const { own: mine, waiting, refused, approved } = made.approvals
   const { statements } = made
@@ -103,6 +104,8 @@ export function operatorScenes(made: OperatorStates, { payments }: MerchantState
     ['trial-balance', `${ops}/ledger?day=2100-01-01`],
     ['trial-balance-wrong', `${ops}/ledger?day=abc`, 422],
     ['audit-filtered', `${ops}/audit?group=client`],
+    ['maintenance-review', `${ops}/maintenance?${closing}&review=yes`],
+    ['maintenance-wrong', `${ops}/maintenance?review=yes`, 422],
     ['unknown', `${ops}/nothing-here`, 404],
   ])
 }
@@ -130,7 +133,6 @@ export const refusedForms: DashboardScene[] = [
   'ops/clients/new',
   'ops/limits',
   'ops/limits/blocks',
-  'ops/maintenance',
   'ops/users/invite',
   'ops/providers/WALLETA_SN/pause',
 ].map((page) => ({

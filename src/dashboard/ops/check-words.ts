@@ -4,6 +4,7 @@ import { inBoth } from '../frame/words.ts'
 
 /** Where each check leads; each has a runbook of its name in docs/runbooks. */
 export const checkPlaces: Record<CheckName, string | null> = {
+  maintenance: '/dashboard/ops/maintenance',
   processes: null,
   'orders-due': null,
   'webhooks-due': '/dashboard/ops/webhooks',
@@ -24,6 +25,10 @@ type Words = Record<CheckName, { title: string; todo: string }>
 /** What each check is called, and what to do when it is not good. */
 export const checkWords = inBoth<Words>({
   fr: {
+    maintenance: {
+      title: fr`Ouverture des paiements`,
+      todo: fr`C'est fermé pour maintenance. Rouvrir dès que possible : rien ne rouvre tout seul.`,
+    },
     processes: {
       title: fr`Processus en marche`,
       todo: fr`Démarrer une passerelle qui sert et une qui fait les tâches de fond.`,
@@ -78,6 +83,10 @@ export const checkWords = inBoth<Words>({
     },
   },
   en: {
+    maintenance: {
+      title: 'Payments open',
+      todo: 'Closed for maintenance. Open again as soon as possible: nothing opens by itself.',
+    },
     processes: {
       title: 'Running processes',
       todo: 'Start a gateway that serves, and one that does the background work.',

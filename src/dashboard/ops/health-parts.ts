@@ -7,6 +7,7 @@ import type { Column } from '../frame/table.ts'
 import { table } from '../frame/table.ts'
 import type { OpsVisit } from '../frame/visit.ts'
 import { healthWords as words } from './health-words.ts'
+import { plannedEnd, scopeWord } from './maintenance.ts'
 
 const shapes: Record<Level, [tone: string, path: string]> = {
   good: ['good', 'm5 12.5 4.5 4.5L19 7.5'],
@@ -45,6 +46,16 @@ export function merchantTable(visit: OpsVisit, merchants: Overview['merchants'])
     { name: say.runbook, key: 'guide', cell: () => runbook(visit, 'webhook-backlog') },
   ]
   return table(merchants, columns, { caption: say.merchants })
+}
+
+/** What is closed for maintenance since when, and when it is planned to end. */
+export function closureCell(visit: OpsVisit, closures: Overview['closures']): Piece {
+  const { since: word, end } = words[visit.language]
+  const line = ({ scope, since, until }: Overview['closures'][number]) =>
+    html`<div>${scopeWord(visit.language, scope)} ${word} ${moment(visit, since)}${
+      until !== null && html`<br>${end} ${plannedEnd(visit, { until })}`
+    }</div>`
+  return html`<div>${closures.map(line)}</div>`
 }
 
 /** When the log, a backup and a drill of it were last seen, and what that found. */

@@ -14,6 +14,12 @@ export const healthWords = inBoth({
       count === '0' ? fr`rien à signaler` : count === '1' ? fr`1 point` : fr`${count} points`,
     fine: (count: number) =>
       count === 1 ? fr`1 prestataire va bien` : fr`${count} prestataires vont bien`,
+    unconfigured: (count: number) =>
+      count === 1
+        ? fr`1 prestataire n'est pas configuré`
+        : fr`${count} prestataires ne sont pas
+        configurés`,
+    noProvider: fr`Aucun prestataire n'est configuré : aucun paiement ne passe.`,
     breaks: (count: number) => (count === 1 ? fr`1 rupture` : fr`${count} ruptures`),
     never: 'jamais',
     noBackup: fr`pas installée`,
@@ -26,6 +32,7 @@ export const healthWords = inBoth({
     state: fr`État`,
     value: 'Valeur',
     since: 'depuis',
+    end: fr`fin prévue`,
     todo: fr`Que faire`,
     runbook: 'Guide',
     how: fr`Marche à suivre`,
@@ -52,6 +59,9 @@ export const healthWords = inBoth({
     troubles: (count: string) =>
       count === '0' ? 'nothing to report' : count === '1' ? '1 point' : `${count} points`,
     fine: (count: number) => (count === 1 ? '1 provider is well' : `${count} providers are well`),
+    unconfigured: (count: number) =>
+      count === 1 ? '1 provider is not configured' : `${count} providers are not configured`,
+    noProvider: 'No provider is configured: nothing can be paid.',
     breaks: (count: number) => (count === 1 ? '1 break' : `${count} breaks`),
     never: 'never',
     noBackup: 'not set up',
@@ -64,6 +74,7 @@ export const healthWords = inBoth({
     state: 'State',
     value: 'Value',
     since: 'since',
+    end: 'planned end',
     todo: 'What to do',
     runbook: 'Guide',
     how: 'Runbook',

@@ -1,13 +1,19 @@
-import { scopes, startMaintenance } from '../../catalog/maintenance.ts'
+import {
+  checkClosing,
+  countServices,
+  isOver,
+  scopes,
+  startMaintenance,
+} from '../../catalog/maintenance.ts'
 import type { Closure } from '../../catalog/store.ts'
 import { readClosures } from '../../catalog/store.ts'
-import type { Html } from '../../kit/html.ts'
+import type { Html, Piece } from '../../kit/html.ts'
 import { html } from '../../kit/html.ts'
 import type { Language } from '../../kit/language.ts'
 import { isDayAndTime, momentAt } from '../../kit/zoned-days.ts'
 import { fr } from '../../pages/typography.ts'
 import type { DashboardContext } from '../context.ts'
-import { empty, moment } from '../frame/components.ts'
+import { empty, facts, moment } from '../frame/components.ts'
 import type { Problems } from '../frame/fields.ts'
 import { field, problemList } from '../frame/fields.ts'
 import { placeWord } from '../frame/kinds.ts'
@@ -16,6 +22,7 @@ import { tokenField } from '../frame/layout.ts'
 import type { Pages } from '../frame/pages.ts'
 import { problemsOf } from '../frame/problems.ts'
 import type { Fact } from '../frame/reviewed.ts'
+import { shownFacts } from '../frame/reviewed.ts'
 import { table } from '../frame/table.ts'
 import type { OpsVisit } from '../frame/visit.ts'
 import { inBoth } from '../frame/words.ts'
@@ -44,6 +51,14 @@ const words = inBoth({
     wrongTime: fr`Donnez une date et une heure.`,
     closed: (what: string) => fr`${what} : fermé.`,
     start: fr`Fermer pour maintenance`,
+    review: fr`Vérifier`,
+    check: fr`Vérifiez avant de fermer`,
+    edit: 'Modifier',
+    services: fr`Services fermés`,
+    refused: fr`Dès que vous fermez, les nouveaux paiements de ces services sont refusés chez tous
+      les marchands, jusqu'à ce que quelqu'un rouvre.`,
+    refusedToo: fr`Les consultations sont refusées aussi.`,
+    over: fr`dépassée`,
   },
   en: {
     title: 'Maintenance',
@@ -69,54 +84,77 @@ const words = inBoth({
     wrongTime: 'Give a date and a time.',
     closed: (what: string) => `${what}: closed.`,
     start: 'Close for maintenance',
+    review: 'Check',
+    check: 'Check before you close',
+    edit: 'Change',
+    services: 'Services closed',
+    refused:
+      'As soon as you close, new payments of these services are refused for all merchants, until ' +
+      'somebody opens again.',
+    refusedToo: 'Lookups are refused, too.',
+    over: 'passed',
   },
 })
 
-interface Typed {
-  scope: string
-  until: string
-  notice: string
-  reason: string
+const fields = ['scope', 'until', 'notice', 'reason'] as const
+type Typed = Record<(typeof fields)[number], string>
+
+interface Asked {
+  closures: Closure[]
+  typed: Typed
+  /** The planned end; null: none is given. */
+  until: Date | null
+  problems: Problems
 }
 
-/** GET, POST /dashboard/ops/maintenance: what is closed; closes more */
-export default function maintenance(pages: Pages, { db, clock }: DashboardContext): void {
-  const show = async (visit: OpsVisit, typed: Typed, problems: Problems): Promise<Screen> =>
-    screen(visit, await readClosures(db), typed, problems)
+const path = '/dashboard/ops/maintenance'
 
-  pages.screen('/dashboard/ops/maintenance', 'ops.read', (visit) =>
-    show(visit, { scope: '', until: '', notice: '', reason: '' }, {}),
-  )
+/** GET, POST /dashboard/ops/maintenance?scope=…: what is closed; a review; closes */
+export default function maintenance(pages: Pages, { db, clock }: DashboardContext): void {
+  async function askedOf({ language }: OpsVisit, given: Record<string, string>): Promise<Asked> {
+    const typed = Object.fromEntries(fields.map((name) => [name, given[name] ?? ''])) as Typed
+    const { noScope, wrongTime } = words[language]
+    const until = readTime(typed.until)
+    const asked = { closures: await readClosures(db), typed, until: until ?? null }
+    if (typed.scope === '') return { ...asked, problems: { scope: noScope } }
+    if (until === undefined) return { ...asked, problems: { until: wrongTime } }
+    try {
+      checkClosing({ scope: typed.scope, until }, clock.now())
+      return { ...asked, problems: {} }
+    } catch (problem) {
+      return { ...asked, problems: problemsOf(problem, language) }
+    }
+  }
+
+  pages.screen('/dashboard/ops/maintenance', 'ops.read', async (visit) => {
+    const asked = await askedOf(visit, visit.query)
+    const isReviewed = visit.query.review !== undefined && visit.may('ops.maintenance.change')
+    if (!isReviewed) return screen(visit, { ...asked, problems: {} })
+    return isRight(asked) ? reviewScreen(visit, asked) : { ...screen(visit, asked), status: 422 }
+  })
 
   pages.action(
     '/dashboard/ops/maintenance',
     {
       action: 'ops.maintenance.change',
       isSensitive: true,
-      reviewed: { find: () => readClosures(db), facts: seenOfAll },
+      reviewed: {
+        find: (visit, form) => askedOf(visit, form.fields),
+        facts: (visit, asked) => (isRight(asked) ? seenOf(visit, asked) : []),
+        again: (visit, asked, _form, changed) => reviewScreen(visit, asked, changed),
+      },
     },
-    async (visit, form) => {
+    async (visit, _form, asked) => {
       const { language, actor } = visit
-      const say = words[language]
-      const typed = {
-        scope: form.get('scope'),
-        until: form.get('until'),
-        notice: form.get('notice'),
-        reason: form.get('reason'),
-      }
-      // Nothing is chosen for the operator: one click must not close all payments.
-      if (typed.scope === '') return show(visit, typed, { scope: say.noScope })
-      const end = readTime(typed.until)
-      if (end === undefined) return show(visit, typed, { until: say.wrongTime })
-      try {
-        await startMaintenance(db, clock, { ...typed, until: end, actor })
-        const to = '/dashboard/ops/maintenance'
-        return { to, text: say.closed(scopeWord(language, typed.scope)) }
-      } catch (problem) {
-        return show(visit, typed, problemsOf(problem, language))
-      }
+      if (!isRight(asked)) return screen(visit, asked)
+      await startMaintenance(db, clock, { ...asked.typed, until: asked.until, actor })
+      return { to: path, text: words[language].closed(scopeWord(language, asked.typed.scope)) }
     },
   )
+}
+
+function isRight({ problems }: Asked): boolean {
+  return Object.keys(problems).length === 0
 }
 
 /** A time of a field without a zone, in UTC; null: none is given; undefined: it is none. */
@@ -133,11 +171,26 @@ export function scopeWord(language: Language, scope: string): string {
   return scope === 'payments' ? payments : placeWord(language, scope)
 }
 
-/** What the form shows: all that is closed now. */
-function seenOfAll({ language }: OpsVisit, closures: Closure[]): Fact[] {
-  const value = closures.map(({ scope, since }) => `${scope} ${since.toISOString()}`).join(', ')
-  const show = () => closures.map(({ scope }) => scopeWord(language, scope)).join(' · ')
-  return [{ name: 'closures', label: words[language].title, value, show }]
+/** What a review shows: what will be closed and till when, and all that is closed now. */
+function seenOf(visit: OpsVisit, { closures, typed, until }: Asked): Fact[] {
+  const { language } = visit
+  const say = words[language]
+  const value = closures.map((one) => `${one.scope} ${one.since.toISOString()}`).join(', ')
+  const now = () => closures.map((one) => scopeWord(language, one.scope)).join(' · ')
+  const what = () => scopeWord(language, typed.scope)
+  return [
+    { name: 'scope', label: say.what, value: typed.scope, show: what },
+    { name: 'services', label: say.services, value: countServices(typed.scope) },
+    {
+      name: 'until',
+      label: say.until,
+      value: until?.toISOString() ?? null,
+      show: (time) => moment(visit, new Date(String(time))),
+    },
+    { name: 'notice', label: say.notice, value: typed.notice },
+    { name: 'reason', label: say.why, value: typed.reason },
+    { name: 'closures', label: say.scope, value, show: now },
+  ]
 }
 
 /** What a form that opens something shows of it. */
@@ -152,17 +205,33 @@ export function seenOfClosure(visit: OpsVisit, { scope, since, until }: Closure)
   ]
 }
 
-function screen(visit: OpsVisit, closures: Closure[], typed: Typed, problems: Problems): Screen {
+function screen(visit: OpsVisit, { closures, typed, problems }: Asked): Screen {
   const say = words[visit.language]
   return {
     title: say.title,
     section: 'maintenance',
     body: html`<div class="head"><h1>${say.title}</h1></div><p class="hint">${say.lead}</p>
 ${closures.length === 0 ? empty(say.open) : closureTable(visit, closures)}
-${
-  visit.may('ops.maintenance.change') &&
-  closeForm(visit, seenOfAll(visit, closures), typed, problems)
-}`,
+${visit.may('ops.maintenance.change') && closeForm(visit, typed, problems)}`,
+  }
+}
+
+/** One click must not close all payments: what that means is said first. */
+function reviewScreen(visit: OpsVisit, asked: Asked, changed?: Html): Screen {
+  const say = words[visit.language]
+  const { typed } = asked
+  const reviewed = seenOf(visit, asked)
+  const edit = new URLSearchParams(typed).toString()
+  return {
+    title: say.check,
+    section: 'maintenance',
+    body: html`<div class="head"><h1>${say.check}</h1></div>${changed}
+<section class="card">${facts(shownFacts(reviewed))}</section>
+<form class="card" method="post" action="${path}">${tokenField(visit, reviewed)}
+${fields.map((name) => html`<input type="hidden" name="${name}" value="${typed[name]}">`)}
+<p>${say.refused}${typed.scope === 'all' && ` ${say.refusedToo}`}</p>
+<p class="ways"><button class="danger">${say.close}</button>
+<a class="button second" href="${path}?${edit}">${say.edit}</a></p></form>`,
   }
 }
 
@@ -185,7 +254,7 @@ function closureTable(visit: OpsVisit, closures: Closure[]): Html {
     [
       { name: say.scope, isTitle: true, cell: ({ scope }) => scopeWord(language, scope) },
       { name: say.since, cell: ({ since }) => moment(visit, since) },
-      { name: say.until, cell: ({ until }) => until !== null && moment(visit, until) },
+      { name: say.until, cell: (one) => plannedEnd(visit, one) },
       { name: say.notice, cell: ({ notice }) => notice !== null && html`<bdi>${notice}</bdi>` },
       { name: say.why, cell: ({ reason }) => html`<bdi>${reason}</bdi>` },
       ...(visit.may('ops.maintenance.change') ? [{ name: '', cell: end }] : []),
@@ -194,8 +263,14 @@ function closureTable(visit: OpsVisit, closures: Closure[]): Html {
   )
 }
 
-function closeForm(visit: OpsVisit, seen: Fact[], typed: Typed, problems: Problems): Html {
-  const { language } = visit
+/** When something is planned to open, and whether that has passed. */
+export function plannedEnd(visit: OpsVisit, { until }: Pick<Closure, 'until'>): Piece {
+  if (until === null) return null
+  const late = isOver({ until }, visit.now) && html`, <b>${words[visit.language].over}</b>`
+  return html`${moment(visit, until)}${late}`
+}
+
+function closeForm({ language }: OpsVisit, typed: Typed, problems: Problems): Html {
   const say = words[language]
   const options: [string, string][] = ['', ...scopes].map((one) => [
     one,
@@ -205,11 +280,11 @@ function closeForm(visit: OpsVisit, seen: Fact[], typed: Typed, problems: Proble
   const end = { label: say.untilLabel, hint: say.untilHint, type: 'datetime-local' }
   const told = { label: say.notice, hint: say.noticeHint, maxLength: 300 }
   return html`<h2>${say.start}</h2>
-<form class="card" method="post" action="/dashboard/ops/maintenance">${tokenField(visit, seen)}
-${problemList(language, problems)}
+<form class="card" method="get" action="${path}">${problemList(language, problems)}
+<input type="hidden" name="review" value="yes">
 ${field({ name: 'scope', label: say.what, value: scope, options }, problems)}
 ${field({ name: 'until', value: until, ...end }, problems)}
 ${field({ name: 'notice', value: notice, ...told }, problems)}
 ${field({ name: 'reason', label: say.reason, value: reason, maxLength: 300 }, problems)}
-<button class="danger">${say.close}</button></form>`
+<button>${say.review}</button></form>`
 }

@@ -26,6 +26,7 @@ export const providerWords = inBoth({
       open: fr`Refusés`,
       unknown: 'Inconnu',
       paused: 'En pause',
+      unconfigured: fr`Non configuré`,
     },
     inSome: (openIn: number, processes: number) => fr`dans ${openIn} processus sur ${processes}`,
     ms: (count: number) => fr`${count}\u00a0ms`,
@@ -47,6 +48,7 @@ export const providerWords = inBoth({
       open: 'Refused',
       unknown: 'Unknown',
       paused: 'Paused',
+      unconfigured: 'Not configured',
     },
     inSome: (openIn: number, processes: number) => `in ${openIn} of ${processes} processes`,
     ms: (count: number) => `${count}\u00a0ms`,
@@ -60,11 +62,12 @@ const shapes = {
   open: ['bad', 'm7 7 10 10M17 7 7 17'],
   unknown: ['quiet', 'M5 12h14'],
   paused: ['calm', 'M8 6v12M16 6v12'],
+  unconfigured: ['quiet', 'M5 12h14'],
 } as const
 
-/** Whether a provider gets orders now: its pause, else its circuit breakers. */
+/** Whether a provider gets orders now: it has a connector, its pause, its circuit breakers. */
 export function providerState({ language }: OpsVisit, one: ProviderState): Html {
-  const state = one.isPaused ? 'paused' : one.breaker.state
+  const state = !one.isConfigured ? 'unconfigured' : one.isPaused ? 'paused' : one.breaker.state
   const [tone, path] = shapes[state]
   return label(tone, providerWords[language].states[state], path)
 }
