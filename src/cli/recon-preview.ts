@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { Problem } from '../kit/problem.ts'
+import type { Survey } from '../recon/import/file.ts'
 import { sentenceOf } from '../recon/import/import.ts'
 import type { StatementPreview } from '../statements/preview.ts'
 import { sentence } from '../wire/error.ts'
@@ -21,11 +22,17 @@ export function addPreview(recon: Command): void {
       const { provider, country, mapping, proposal } = options
       const content = mapping === undefined ? undefined : await readJson(mapping)
       await sizeOf(path)
-      const found = await onDomain(({ recon: room }) =>
-        room.preview({ provider, country, content, file: createReadStream(path) }),
-      )
+      const { survey, ...found } = await onDomain(async ({ recon: room }) => {
+        const head = { provider, country, content }
+        const preview = await room.preview({ ...head, file: createReadStream(path) })
+        const { problems, lines } = preview
+        const isRead = problems.length === 0 && preview.proposal === null && lines.length > 0
+        if (!isRead || proposal) return { ...preview, survey: null }
+        return { ...preview, survey: await room.survey({ ...head, file: createReadStream(path) }) }
+      })
       const suggested = JSON.stringify(found.proposal ?? found.mapping, null, 2)
-      print(command, found, proposal ? [suggested] : previewLines(found))
+      const text = [...previewLines(found), ...(survey === null ? [] : surveyLines(survey))]
+      print(command, { ...found, survey }, proposal ? [suggested] : text)
     })
 }
 
@@ -52,6 +59,29 @@ export function parsed(text: string, where: string): never {
   } catch {
     throw new Problem(`${where} is not JSON.`)
   }
+}
+
+const doubtWords: Record<Survey['doubts'][number], string> = {
+  few_match: 'Few payments of this file are ours: is it this provider, and this country?',
+  wide: 'A few lines are far from all others and make the time longer: are their dates right?',
+  balance: 'Opening balance and lines do not come to the closing balance: is the file whole?',
+}
+
+/** What an import would be, of the whole file. */
+function surveyLines(survey: Survey): string[] {
+  const { lines, from, to, paidIn, paidOut, fees, asked, matched } = survey
+  const { problems, opening, closing, unexplained, doubts } = survey
+  return [
+    '',
+    `An import would have ${counted(lines, 'line')}, ${counted(problems, 'problem')}`,
+    ...(from === null || to === null ? [] : [`from ${from} to ${to}`]),
+    `${francs(paidIn)} in, ${francs(paidOut)} out, ${francs(fees)} of fees`,
+    ...(opening === null ? [] : [`Opening balance: ${francs(opening)}`]),
+    ...(closing === null ? [] : [`Closing balance: ${francs(closing)}`]),
+    ...(unexplained === 0 ? [] : [`Closing less opening and lines: ${francs(unexplained)}`]),
+    ...(asked === 0 ? [] : [`${matched} of ${asked} payments are ours`]),
+    ...doubts.map((one) => doubtWords[one]),
+  ]
 }
 
 function previewLines(found: StatementPreview): string[] {

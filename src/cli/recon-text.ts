@@ -7,11 +7,16 @@ import { counted, francs, tableOf } from './terminal.ts'
 /** What was found in a statement, as lines to print. */
 export function importLines(one: Statement): string[] {
   const { lines, known, matched, oursOnly, theirsOnly, different, ended, cases } = one
+  const { opening, closing, net } = one
+  const isUnexplained = opening !== null && closing !== null && opening + net !== closing
   return [
     `${one.id} (${one.name}): ${counted(lines, 'line')} of ${one.provider} ${one.country}`,
     `${matched} agree, ${oursOnly} only ours, ${theirsOnly} only theirs, ${different} differ, ` +
       `${known} known before`,
     `${counted(ended, 'transaction')} ended by it, ${counted(cases, 'difference')} to look into`,
+    ...(isUnexplained
+      ? [`its lines do not come to its balances: ${francs(closing - opening - net)}`]
+      : []),
     ...(cases > 0 ? [`passerelle recon cases --statement ${one.id}`] : []),
   ]
 }

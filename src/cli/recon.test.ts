@@ -165,6 +165,16 @@ describe('passerelle recon', () => {
     const path = await fileOf('mapping.json', JSON.stringify(complete))
     const tried = await passerelle.json(`${preview} --mapping ${path}`)
     assert.deepEqual([tried.problems, tried.lines[0].amount], [[], 1500])
+    assert.deepEqual([tried.survey.lines, tried.survey.paidIn], [1, 1500])
+    const balances = { opening: 'Ouverture', closing: 'Clôture' }
+    const told = await fileOf('told.json', JSON.stringify({ ...complete, balances }))
+    const closed = `Ouverture;;;100\n${titles}${row}Clôture;;;1 700\n`
+    const file = await fileOf('closed.csv', closed)
+    const whole = await passerelle.text(`recon preview ${file} ${party} --mapping ${told}`)
+    assert.match(whole, /An import would have 1 line, 0 problems\nfrom 2026-01-31T10:00:00.000Z/)
+    assert.match(whole, /\n0 of 1 payments are ours\nFew payments/)
+    assert.match(whole, /Closing less opening and lines: 100 F/)
+    assert.match(whole, /Opening balance and lines do not come to the closing balance/)
     const set = 'recon mapping set WALLETA SN'
     assert.match(await passerelle.text(`${set} --file ${path}`), /Kept: WALLETA SN\./)
     const [kept] = (await passerelle.json('recon mapping list')).mappings

@@ -33,7 +33,7 @@ import type { LineRange } from './import/line-store.ts'
 import { findLine, findLinesOf, readLines } from './import/line-store.ts'
 import { findMapping, listMappings } from './import/mapping-store.ts'
 import type { MappingOrder, PreviewOrder } from './import/mappings.ts'
-import { preview, saveMapping } from './import/mappings.ts'
+import { preview, saveMapping, survey } from './import/mappings.ts'
 import { readOurs } from './import/match-store.ts'
 import { codesOf } from './import/party.ts'
 import { readHeld } from './import/proof-store.ts'
@@ -45,7 +45,7 @@ import {
   readNewest,
   readVersions,
 } from './import/statement-store.ts'
-import { surveyFile } from './import/survey.ts'
+import { surveyKept } from './import/survey.ts'
 import type { Withdrawal } from './import/withdraw.ts'
 
 interface Page {
@@ -65,6 +65,8 @@ export function openRecon(context: ReconContext) {
     import: (order: ImportOrder) => importStatement(context, order),
     /** What would be understood of a file; stores nothing. */
     preview: (order: PreviewOrder) => preview(context, order),
+    /** What the import of a file would be; stores nothing. */
+    survey: (order: PreviewOrder) => survey(context, order),
     /** Newest first. */
     list: ({ below = lastId, limit, provider, country }: Page & Partial<Party>) =>
       listStatements(db, { provider: provider ?? null, country: country ?? null, below, limit }),
@@ -164,7 +166,7 @@ function fileVerbs(context: ReconContext) {
     /** What would be understood of a file that is kept. */
     previewKept: (file: KeptFile) => preview(context, { ...file, file: readKeptFile(db, file) }),
     /** What it would import: its lines, time and sums, and how many of its payments are ours. */
-    surveyKept: (file: KeptFile) => surveyFile(context, file),
+    surveyKept: (file: KeptFile) => surveyKept(context, file),
     /** Lets a file be imported by a worker; undefined: it is imported, or was. */
     importKept: (id: string, actor: string) => {
       const to = { state: 'waiting', dueAt: clock.now(), importedBy: actor } as const

@@ -20,11 +20,16 @@ export interface Survey {
   paidIn: number
   paidOut: number
   fees: number
+  /** What the file says that the provider held before and after; null: it does not. */
+  opening: number | null
+  closing: number | null
+  /** How much more it held after than before and these lines come to; 0 where it does not say. */
+  unexplained: number
   /** Payments of it that were looked for among ours, and how many were found. */
   asked: number
   matched: number
-  /** Why to ask again: few of them are ours, or few lines make its time much longer. */
-  doubts: ('few_match' | 'wide')[]
+  /** Why to ask again: few are ours, few lines make its time much longer, or balances differ. */
+  doubts: ('few_match' | 'wide' | 'balance')[]
 }
 
 /** A file that came through a browser, kept until it is imported. */

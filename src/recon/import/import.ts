@@ -114,8 +114,8 @@ interface Reading {
   net: number
   first: Date | null
   last: Date | null
-  opening: { amount: number; at: Date } | null
-  closing: { amount: number; at: Date } | null
+  opening: number | null
+  closing: number | null
   /** Whether it has lines that only what they say tells apart. */
   hasUnnamed: boolean
   problems: LineProblem[]
@@ -263,11 +263,13 @@ function noteLine(reading: Reading, { status: result, ...line }: StatementLine):
   if (reading.last === null || until > reading.last) reading.last = until
 }
 
-function noteBalance(reading: Reading, item: StatementItem & { kind: 'balance' }): void {
-  const { which, amount, at } = item
-  // Of several days or pages, the first one opens and the last one closes.
-  if (which === 'opening') reading.opening ??= { amount, at }
-  else reading.closing = { amount, at }
+/** Of several days or pages, the first one opens and the last one closes. */
+export function noteBalance(
+  reading: Pick<Reading, 'opening' | 'closing'>,
+  { which, amount }: StatementItem & { kind: 'balance' },
+): void {
+  if (which === 'opening') reading.opening ??= amount
+  else reading.closing = amount
 }
 
 function timesOf({ from, to }: ImportOrder, { first, last }: Reading) {
@@ -277,5 +279,5 @@ function timesOf({ from, to }: ImportOrder, { first, last }: Reading) {
 }
 
 function amountsOf({ lines, net, opening, closing }: Reading) {
-  return { lines, net, opening: opening?.amount ?? null, closing: closing?.amount ?? null }
+  return { lines, net, opening, closing }
 }

@@ -1,6 +1,7 @@
 import type { Reason } from '../../catalog/refusal.ts'
 import { Refusal, reason } from '../../catalog/refusal.ts'
 import { recordAudit } from '../../db/audit-log.ts'
+import type { Db } from '../../db/db.ts'
 import { previewStatementApart } from '../../statements/apart.ts'
 import { mappingProblems } from '../../statements/check-mapping.ts'
 import type { Mapping } from '../../statements/mapping.ts'
@@ -9,10 +10,12 @@ import type { LineKind } from '../../statements/statement.ts'
 import { lineKinds } from '../../statements/statement.ts'
 import { TableProblem } from '../../tables/table.ts'
 import type { ReconContext } from '../context.ts'
+import type { Survey } from './file.ts'
 import type { FeeTerm, FeeTerms, StoredMapping } from './mapping.ts'
 import { findMapping, writeMapping } from './mapping-store.ts'
 import { checkParty, partyFacts } from './party.ts'
 import type { Party } from './statement.ts'
+import { surveyFile } from './survey.ts'
 
 /** What is left out stays; null removes it. */
 export interface MappingOrder extends Party {
@@ -86,15 +89,29 @@ export async function preview(
   { db }: ReconContext,
   order: PreviewOrder,
 ): Promise<StatementPreview> {
+  const mapping = await mappingOf(db, order)
+  return readable(previewStatementApart(order.file, mapping, linesShown, partyFacts(order)))
+}
+
+/** What the import of a file would be; stores nothing. */
+export async function survey(context: ReconContext, order: PreviewOrder): Promise<Survey> {
+  const content = await mappingOf(context.db, order)
+  const head = { readBy: null, content, fromAt: null, toAt: null }
+  return readable(surveyFile(context, { ...order, ...head }))
+}
+
+async function mappingOf(db: Db, order: PreviewOrder): Promise<Mapping | undefined> {
   checkParty(order)
   const content = order.content ?? (await findMapping(db, order))?.content ?? undefined
   const problems = content === undefined ? [] : mappingProblems(content)
   if (problems.length > 0) throw new Refusal('validation_failed', ...problems)
-  try {
-    const mapping = content as Mapping | undefined
-    return await previewStatementApart(order.file, mapping, linesShown, partyFacts(order))
-  } catch (problem) {
+  return content as Mapping | undefined
+}
+
+/** What is read of a file; one that is no table is refused. */
+async function readable<T>(reading: Promise<T>): Promise<T> {
+  return reading.catch((problem: unknown) => {
     if (!(problem instanceof TableProblem)) throw problem
     throw new Refusal('validation_failed', reason(problem.text, problem.values))
-  }
+  })
 }

@@ -9,7 +9,7 @@ const days = (count: number, lines: number) =>
   Array.from({ length: count }, (_, number) => day(number, lines)).flat()
 
 describe('a file asks again', () => {
-  const found = { asked: 10, matched: 5 }
+  const found = { asked: 10, matched: 5, unexplained: 0 }
   const open = { fromAt: null, toAt: null }
   const rows: [name: string, times: number[], times: object, isWide: boolean][] = [
     ['of one day', day(3, 500), {}, false],
@@ -25,5 +25,8 @@ describe('a file asks again', () => {
       assert.deepEqual(doubtsIn(found, times, { ...open, ...given }), isWide ? ['wide'] : []))
 
   it('where less than half of its payments are ours', () =>
-    assert.deepEqual(doubtsIn({ asked: 10, matched: 4 }, day(0, 9), open), ['few_match']))
+    assert.deepEqual(doubtsIn({ ...found, matched: 4 }, day(0, 9), open), ['few_match']))
+
+  it('whose lines are not what its balances differ by', () =>
+    assert.deepEqual(doubtsIn({ ...found, unexplained: -1 }, day(0, 9), open), ['balance']))
 })

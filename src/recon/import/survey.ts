@@ -5,21 +5,43 @@ import type { ReconContext } from '../context.ts'
 import type { KeptFile, Survey } from './file.ts'
 import { writeSurvey } from './file-store.ts'
 import { findOurs } from './find-ours.ts'
+import { noteBalance } from './import.ts'
 import { readKeptFile } from './keep-file.ts'
 import { findMapping } from './mapping-store.ts'
 import { partyFacts } from './party.ts'
-import { endOf, isOwn, paidOf } from './statement.ts'
+import { effectOf, endOf, isOwn, paidOf } from './statement.ts'
 
 const askedAtOnce = 1000
 // Of a long file some lines are looked for among ours, evenly: an import looks for all.
 const sampledMin = 2000
 
-/** What a file would import, read to its end once for each way of reading it. */
-export async function surveyFile(context: ReconContext, file: KeptFile): Promise<Survey> {
+/** What a file that is kept would import, read to its end once for each way of reading it. */
+export async function surveyKept(context: ReconContext, file: KeptFile): Promise<Survey> {
   const { db } = context
   const mapping = await findMapping(db, file)
   const readBy = mapping?.changedAt.toISOString() ?? null
-  if (file.survey !== null && file.survey.readBy === readBy) return file.survey
+  // The release before knew no balances.
+  if (file.survey?.readBy === readBy && 'unexplained' in file.survey) return file.survey
+  const content = (mapping?.content ?? undefined) as Mapping | undefined
+  const survey = await surveyFile(context, {
+    ...file,
+    readBy,
+    content,
+    file: readKeptFile(db, file),
+  })
+  await writeSurvey(db, file.id, survey)
+  return survey
+}
+
+interface SurveyOrder extends Pick<KeptFile, 'provider' | 'country' | 'fromAt' | 'toAt'> {
+  file: AsyncIterable<Uint8Array>
+  content: Mapping | undefined
+  readBy: string | null
+}
+
+/** What a file would import; stores nothing. */
+export async function surveyFile({ db }: ReconContext, order: SurveyOrder): Promise<Survey> {
+  const { readBy, content, file } = order
   const survey: Survey = {
     readBy,
     lines: 0,
@@ -29,26 +51,31 @@ export async function surveyFile(context: ReconContext, file: KeptFile): Promise
     paidIn: 0,
     paidOut: 0,
     fees: 0,
+    opening: null,
+    closing: null,
+    unexplained: 0,
     asked: 0,
     matched: 0,
     doubts: [],
   }
   const [times, payments] = [sample<number>(), sample<StatementLine>()]
-  const content = (mapping?.content ?? undefined) as Mapping | undefined
-  const bytes = readKeptFile(db, file)
-  for await (const item of readStatementApart(bytes, content, partyFacts(file))) {
+  let net = 0
+  for await (const item of readStatementApart(file, content, partyFacts(order))) {
     if (item.kind === 'problem') survey.problems += 1
+    if (item.kind === 'balance') noteBalance(survey, item)
     if (item.kind !== 'line') continue
     note(survey, item.line)
+    net += effectOf({ ...item.line, result: item.line.status })
     times.add(item.line.at.getTime())
     if (!isOwn(item.line)) payments.add(item.line)
   }
   const asked = payments.all().map((line) => ({ ...line, isDay: line.isDay ?? false }))
   survey.asked = asked.length
   for (let at = 0; at < asked.length; at += askedAtOnce)
-    survey.matched += (await findOurs(db, file, asked.slice(at, at + askedAtOnce))).size
-  survey.doubts = doubtsIn(survey, times.all(), file)
-  await writeSurvey(db, file.id, survey)
+    survey.matched += (await findOurs(db, order, asked.slice(at, at + askedAtOnce))).size
+  const { opening, closing } = survey
+  survey.unexplained = opening === null || closing === null ? 0 : closing - opening - net
+  survey.doubts = doubtsIn(survey, times.all(), order)
   return survey
 }
 
@@ -83,7 +110,7 @@ const dayMs = 86_400_000
 
 /** Why a person should look again before the file is imported. */
 export function doubtsIn(
-  { asked, matched }: Pick<Survey, 'asked' | 'matched'>,
+  { asked, matched, unexplained }: Pick<Survey, 'asked' | 'matched' | 'unexplained'>,
   times: number[],
   { fromAt, toAt }: Pick<KeptFile, 'fromAt' | 'toAt'>,
 ): Survey['doubts'] {
@@ -98,5 +125,6 @@ export function doubtsIn(
   return [
     ...(2 * matched < asked ? (['few_match'] as const) : []),
     ...(isWider ? (['wide'] as const) : []),
+    ...(unexplained === 0 ? [] : (['balance'] as const)),
   ]
 }

@@ -3,11 +3,12 @@ import { describe, test } from 'node:test'
 import { signedInOperator, tokenIn } from '../../../../test/dashboard.ts'
 import { liveGateway } from '../../../../test/live.ts'
 import { assertMoney } from '../../../../test/money.ts'
-import { upload } from '../../../../test/recon-forms.ts'
+import { imported, upload } from '../../../../test/recon-forms.ts'
 import { reconOrders } from '../../../../test/recon-orders.ts'
 import { usualTest as it } from '../../../../test/size.ts'
 import { csvOf, lineOf } from '../../../../test/statement-maker.ts'
 import { systemClock } from '../../../kit/clock.ts'
+import { builtIn } from '../../../statements/built-in.ts'
 
 const gateway = await liveGateway({ pace: 20, environment: { APPROVAL_ABOVE: '1000' } })
 const { db, approvals } = gateway
@@ -40,6 +41,25 @@ describe('a statement', () => {
     // What is as usual is imported at once.
     const usual = await upload(awa, { ...fields, file: csvOf([line]) })
     assert.doesNotMatch((await awa.get(usual.location)).text, /name="sure"/)
+  })
+
+  it('is doubted where its lines are not what its balances differ by', async () => {
+    const party = { provider: 'WALLETF', country: 'CI' }
+    const balances = { opening: 'opening', closing: 'closing' }
+    await later.saveMapping({ ...party, content: { ...builtIn[0], balances }, actor: awa.email })
+    const line = await lineOf(db, await ended('WALLETF_CI_CASHOUT', 'succeed'), { fee: 20 })
+    const told = (closing: number) =>
+      `opening;;;;;1000;;\n${csvOf([line])}closing;;;;;${closing};;\n`
+    const right = await upload(awa, { file: told(5980), provider: 'WALLETF_CI' })
+    const page = await awa.get(right.location)
+    assert.match(page.visible, /Opening balance 1.000 F CFA Closing balance 5.980 F CFA/)
+    assert.doesNotMatch(page.text, /name="sure"/)
+    const wrong = { file: told(5990), provider: 'WALLETF_CI' }
+    const { location } = await upload(awa, wrong)
+    const { visible } = await awa.get(location)
+    assert.match(visible, /Closing less opening and lines 10 F CFA .*Is the file whole/)
+    const at = await imported(awa, wrong)
+    assert.match((await awa.get(at)).visible, /do not add up to .* 1 10 F CFA/)
   })
 
   it('is taken back by two people, on its page', async () => {

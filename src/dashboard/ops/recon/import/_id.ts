@@ -39,6 +39,9 @@ const words = inBoth({
     paidIn: fr`Entrées chez le prestataire`,
     paidOut: 'Sorties',
     fees: 'Frais',
+    opening: fr`Solde d'ouverture`,
+    closing: fr`Solde de clôture`,
+    unexplained: fr`Clôture moins ouverture et lignes`,
     ours: fr`Paiements retrouvés chez nous`,
     matched: (matched: number, asked: number) => fr`${matched} sur ${asked}`,
     doubt: {
@@ -46,6 +49,8 @@ const words = inBoth({
         pays ?`,
       wide: fr`Quelques lignes sont loin de toutes les autres et allongent la période. Leur date
         est-elle juste ? Nos paiements de tout ce temps seraient cherchés dans le fichier.`,
+      balance: fr`Le solde d'ouverture et les lignes ne donnent pas le solde de clôture. Le fichier
+        est-il entier, et le sens des montants est-il juste ?`,
     } satisfies Record<Survey['doubts'][number], string>,
     sure: fr`J'ai vérifié : c'est bien ce fichier.`,
     tickIt: fr`Vérifiez ce fichier, puis cochez que vous l'avez fait.`,
@@ -81,6 +86,9 @@ const words = inBoth({
     paidIn: 'Paid in at the provider',
     paidOut: 'Paid out',
     fees: 'Fees',
+    opening: 'Opening balance',
+    closing: 'Closing balance',
+    unexplained: 'Closing less opening and lines',
     ours: 'Payments found among ours',
     matched: (matched: number, asked: number) => `${matched} of ${asked}`,
     doubt: {
@@ -88,6 +96,9 @@ const words = inBoth({
       wide:
         'A few lines are far from all others and make the time longer. Are their dates right? ' +
         'Our payments of all that time would be looked for in the file.',
+      balance:
+        'Opening balance and lines do not come to the closing balance. Is the file whole, and ' +
+        'are the directions of its amounts right?',
     } satisfies Record<Survey['doubts'][number], string>,
     sure: 'I have checked: this is the right file.',
     tickIt: 'Check this file, then tick that you have.',
@@ -201,7 +212,7 @@ async function doubtsOf(recon: Recon, file: KeptFile): Promise<boolean> {
 function surveyCard(visit: OpsVisit, survey: Survey): Html {
   const { language } = visit
   const say = words[language]
-  const { from, to, asked, matched } = survey
+  const { from, to, asked, matched, opening, closing, unexplained } = survey
   return html`<section class="card"><h2>${say.whole}</h2>${facts([
     [say.lines, String(survey.lines)],
     [say.problems, survey.problems > 0 && String(survey.problems)],
@@ -214,6 +225,9 @@ function surveyCard(visit: OpsVisit, survey: Survey): Html {
     [say.paidIn, money(survey.paidIn)],
     [say.paidOut, money(survey.paidOut)],
     [say.fees, money(survey.fees)],
+    [say.opening, opening !== null && money(opening)],
+    [say.closing, closing !== null && money(closing)],
+    [say.unexplained, unexplained !== 0 && money(unexplained)],
     [say.ours, asked > 0 && say.matched(matched, asked)],
   ])}</section>`
 }
