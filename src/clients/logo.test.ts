@@ -126,6 +126,17 @@ describe('readLogo refuses', () => {
 
   it('whatever comes, and never fails otherwise', () => {
     const beginnings = [png, jpegOf(8, 8), webps.alpha, webps.lossless, Buffer.alloc(0)]
+    const isJudged = (made: Buffer) => {
+      try {
+        assert.ok(readLogo(made).width > 0)
+      } catch (problem) {
+        assert.ok(problem instanceof Refusal, String(problem))
+      }
+    }
+    // Cut anywhere.
+    for (const beginning of [...beginnings, jpegOf(8, 8, [0xe0, 'a longer part'.repeat(3)])])
+      for (let length = 0; length < beginning.length; length += 1)
+        isJudged(beginning.subarray(0, length))
     const files = fc.tuple(
       fc.constantFrom(...beginnings),
       fc.nat(),
@@ -135,16 +146,8 @@ describe('readLogo refuses', () => {
       fc.property(files, ([beginning, at, bytes]) => {
         const file = Buffer.from(beginning)
         const place = at % (file.length + 1)
-        const made = Buffer.concat([
-          file.subarray(0, place),
-          bytes,
-          file.subarray(place + bytes.length),
-        ])
-        try {
-          assert.ok(readLogo(made).width > 0)
-        } catch (problem) {
-          assert.ok(problem instanceof Refusal, String(problem))
-        }
+        const rest = file.subarray(place + bytes.length)
+        isJudged(Buffer.concat([file.subarray(0, place), bytes, rest]))
       }),
       { numRuns: 2000 },
     )

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { lines } from './lines.ts'
+import { occurrences, plantOf, plants } from './planted.ts'
 
 /** The rows of the table of threats: who attacks, and the lines that are named in it. */
 function threats(): { actor: string; named: string[] }[] {
@@ -32,6 +33,17 @@ describe('the table of attacks', () => {
     it(`names a test that there is: ${name}`, () => {
       assert.ok(existsSync(file), file)
       assert.ok(readFileSync(file, 'utf8').includes(test), `${file} has no "${test}"`)
+    })
+})
+
+describe('the bugs that are planted', () => {
+  it('are one for each line', () => {
+    assert.deepEqual(Object.keys(plants).toSorted(), lines.map(({ name }) => name).toSorted())
+  })
+
+  for (const { name } of lines)
+    it(`stand for what its file has once: ${name}`, () => {
+      assert.equal(occurrences(plantOf(name)), 1)
     })
 })
 
