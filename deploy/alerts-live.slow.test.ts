@@ -1,78 +1,19 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, writeFile } from 'node:fs/promises'
 import type { AddressInfo, Server, Socket } from 'node:net'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, it } from 'node:test'
 import { openDb } from '../src/db/db.ts'
 import { testInstallation } from '../test/installation.ts'
-import { freePort } from '../test/listen.ts'
 import { call, initBody, post } from '../test/live.ts'
 import { missing } from '../test/needs.ts'
-import { commandLine, dataFolder, startGateway } from '../test/program.ts'
+import { commandLine, startGateway } from '../test/program.ts'
 import { openReceiver } from '../test/receiver.ts'
 import { eventually } from '../test/wait.ts'
-import { rules } from './watching.ts'
+import { startPrometheus } from '../test/watching.ts'
 
-const program = 'prometheus'
-const skip = missing(program)
-
-/** A Prometheus that scrapes every second and evaluates our rules, without their waiting times. */
-async function startPrometheus(targets: string[]) {
-  const folder = await dataFolder()
-  const hosts = targets.map((url) => new URL(url).host)
-  const port = await freePort()
-  const now = rules.map(({ for: _for, ...rule }) => rule)
-  await mkdir(join(folder, 'data'))
-  await writeFile(
-    join(folder, 'rules.yaml'),
-    JSON.stringify({ groups: [{ name: 'all', interval: '1s', rules: now }] }),
-  )
-  const file = join(folder, 'prometheus.yaml')
-  await writeFile(
-    file,
-    JSON.stringify({
-      global: { scrape_interval: '1s', evaluation_interval: '1s' },
-      rule_files: ['rules.yaml'],
-      scrape_configs: [{ job_name: 'passerelle', static_configs: [{ targets: hosts }] }],
-    }),
-  )
-  const child = spawn(
-    program,
-    [
-      `--config.file=${file}`,
-      `--storage.tsdb.path=${join(folder, 'data')}`,
-      `--web.listen-address=127.0.0.1:${port}`,
-      '--log.level=error',
-    ],
-    { stdio: 'ignore' },
-  )
-  after(() => child.kill('SIGKILL'))
-  const url = `http://127.0.0.1:${port}`
-  return {
-    stop: () => child.kill('SIGKILL'),
-    /** The names of the alerts that fire, in order; undefined while not all targets were read. */
-    firing: async (): Promise<string[] | undefined> => {
-      const ask = async (query: string) => {
-        const address = `${url}/api/v1/query?query=${encodeURIComponent(query)}`
-        const answer = await fetch(address).then(
-          (one) => (one.ok ? one.json() : undefined),
-          () => undefined,
-        )
-        const { data } = (answer ?? {}) as { data?: { result: { metric: Labels }[] } }
-        return (data?.result ?? []).map(({ metric }) => metric)
-      }
-      const known = await ask('up{job="passerelle"}')
-      if (known.length < targets.length) return undefined
-      const alerts = await ask('count by (alertname) (ALERTS{alertstate="firing"})')
-      return alerts.map(({ alertname = '' }) => alertname).sort()
-    },
-  }
-}
-
-type Labels = Record<string, string>
+const skip = missing('prometheus')
 
 async function listenAnywhere(server: Server): Promise<number> {
   server.listen(0, '127.0.0.1')

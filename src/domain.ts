@@ -1,3 +1,4 @@
+import { openAlerts } from './alerts/open.ts'
 import { openApprovals } from './approvals/open.ts'
 import { openBatches, usualLinesPerSecond } from './batches/open.ts'
 import { openBills } from './bills/open.ts'
@@ -58,6 +59,7 @@ interface DomainParts {
     | 'approvalAbove'
     | 'approverAge'
     | 'retention'
+    | 'alertmanagerUrl'
   >
   db: Db
   clock: Clock
@@ -146,6 +148,7 @@ export function openDomain({ config, payUrl, publicUrl: baseUrl, ...parts }: Dom
     reports,
     proofs,
     retention: openRetention({ ...parts, secretKey, settings: config.retention }),
+    alerts: openAlerts({ url: config.alertmanagerUrl, clock, publicUrl }),
     health: openHealth({ ...parts, mode: config.mode, approvalAbove: config.approvalAbove }),
     /** How the transactions that this process ended have ended; for metrics. */
     outcomes,

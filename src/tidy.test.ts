@@ -42,6 +42,7 @@ const rooms = [
   'secrets',
   'verify',
   'drill',
+  'alerts',
   'health',
   'api',
   'callbacks',

@@ -32,6 +32,10 @@ const needs = {
   ],
   php: [['php', '-r', 'exit(extension_loaded("curl") ? 0 : 1);'], 'php-cli and php-curl'],
   prometheus: [['prometheus', '--version'], 'prometheus'],
+  'prometheus-alertmanager': [
+    ['sh', '-c', 'prometheus-alertmanager --version && amtool --version'],
+    'prometheus-alertmanager',
+  ],
   promtool: [['promtool', '--version'], 'prometheus'],
   psql: [['psql', '--version'], 'postgresql-client'],
   python3: [

@@ -28,6 +28,7 @@ const others: Record<string, RegExp> = {
   trigger: /No gateway answers/,
   open: /No gateway answers/,
   drill: /RESTORE_COMMAND is not set/,
+  'alert test': /ALERTMANAGER_URL is not set/,
   doctor: /WARNING {2}there is no database in \S+ yet: `serve` will make it/,
 }
 /** What a command wants beside what commander tells of it. */

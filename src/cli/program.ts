@@ -20,6 +20,7 @@ const commands: Record<string, () => Promise<(program: Command) => void>> = {
   recon: async () => (await import('./recon.ts')).addReconCommands,
   provider: async () => (await import('./provider.ts')).addProviderCommands,
   webhook: async () => (await import('./webhook.ts')).addWebhookCommands,
+  alert: async () => (await import('./alert.ts')).addAlertCommands,
   mail: async () => (await import('./mail.ts')).addMailCommands,
   pay: async () => (await import('./developer/pay.ts')).addPayCommand,
   listen: async () => (await import('./developer/here.ts')).addListenHere,

@@ -40,6 +40,8 @@ export interface Config extends RestoreConfig {
   /** Null: mails are stored and not sent. */
   smtpUrl: string | null
   mailFrom: Mailbox
+  /** Null: nobody is told of alerts, or by means that are not known here. */
+  alertmanagerUrl: string | null
   logLevel: string
   /** Encrypts secrets at rest; during a rotation with further keys that only open. */
   secretKey: KeyRing
@@ -112,6 +114,12 @@ export function readConfig(given: Environment): Config {
     databaseUrl: readDatabaseUrl(text('DATABASE_URL'), refuse),
     smtpUrl: readSmtpUrl(text('SMTP_URL'), refuse),
     mailFrom: readMailFrom(text('MAIL_FROM'), publicUrl, refuse),
+    alertmanagerUrl: readUrl(
+      'ALERTMANAGER_URL',
+      text('ALERTMANAGER_URL'),
+      ['http:', 'https:'],
+      refuse,
+    ),
     logLevel: oneOf(
       'LOG_LEVEL',
       text('LOG_LEVEL'),

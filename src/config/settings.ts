@@ -75,6 +75,12 @@ export const settings = {
     'Passerelle <no-reply@example.com>',
     'the sender of mails: one address, with or without a name',
   ),
+  ALERTMANAGER_URL: setting(
+    'none',
+    'http://127.0.0.1:9093',
+    'the Alertmanager that [tells people](operations.md#alerts) of what is wrong: its alerts are',
+    'shown and acknowledged in the dashboard, and a test is sent by it',
+  ),
   LAB_PORT: setting(
     '`8081`, or any free port when that is taken',
     '8081',

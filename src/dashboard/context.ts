@@ -1,3 +1,4 @@
+import type { Alerts } from '../alerts/open.ts'
 import type { Approvals } from '../approvals/open.ts'
 import type { Batches } from '../batches/open.ts'
 import type { Bills } from '../bills/open.ts'
@@ -24,6 +25,8 @@ export interface DashboardContext {
   config: Config
   db: Db
   clock: Clock
+  /** Null: no Alertmanager is known. */
+  alerts: Alerts
   approvals: Approvals
   batches: Batches
   /** What a sandbox shows of itself; null: live. */

@@ -1,5 +1,6 @@
 import type { DashboardContext } from './context.ts'
 import type { Pages } from './frame/pages.ts'
+import alerts from './ops/alerts.ts'
 import decideApproval from './ops/approvals/_id/decide.ts'
 import approval from './ops/approvals/_id.ts'
 import propose from './ops/approvals/new.ts'
@@ -73,6 +74,7 @@ import operations from './ops.ts'
 /** The gateway itself, for operators. */
 export function addOperatorPages(pages: Pages, context: DashboardContext): void {
   operations(pages, context) //         GET       /dashboard/ops
+  alerts(pages, context) //             GET       /dashboard/ops/alerts, and its forms
   approvals(pages, context) //          GET       /dashboard/ops/approvals
   approval(pages, context) //           GET       /dashboard/ops/approvals/:id
   decideApproval(pages, context) //     POST      /dashboard/ops/approvals/:id/decide

@@ -12,6 +12,8 @@ import type { Pages } from './frame/pages.ts'
 import type { Column } from './frame/table.ts'
 import { table } from './frame/table.ts'
 import type { OpsVisit } from './frame/visit.ts'
+import { alertWords } from './ops/alerts/words.ts'
+import { notTold } from './ops/alerts.ts'
 import { checkPlaces, checkWords } from './ops/check-words.ts'
 import { archiveCell, closureCell, levelLabel, merchantTable, runbook } from './ops/health-parts.ts'
 import { healthWords as words } from './ops/health-words.ts'
@@ -28,7 +30,9 @@ export default function operations(pages: Pages, context: DashboardContext): voi
       return {
         title: say.title,
         section: 'health',
-        body: html`<div class="head"><h1>${say.title}</h1></div>
+        body: html`<div class="head"><h1>${say.title}</h1><p class="ways"><a class="button second"
+href="/dashboard/ops/alerts">${alertWords[visit.language].title}</a></p></div>
+${context.config.mode === 'live' && context.alerts === null && notTold(visit)}
 ${parties(visit, overview)}
 <section class="card"><h2>${say.gateway}</h2>${checkTable(visit, overview)}</section>
 <section class="card"><h2>${say.providers}</h2>${providerTable(visit, overview)}</section>

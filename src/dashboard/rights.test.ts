@@ -46,6 +46,7 @@ settings.change          yes   yes   -     -     -     -     -     -     -     -
 account.change           yes   yes   yes   yes   yes   yes   yes   yes   yes   yes
 number.read              yes   yes   yes   yes   -     yes   yes   yes   -     yes
 ops.read                 -     -     -     -     -     -     yes   yes   yes   yes
+ops.alerts.change        -     -     -     -     -     -     yes   yes   yes   -
 ops.clients.change       -     -     -     -     -     -     yes   -     -     -
 ops.money.propose        -     -     -     -     -     -     yes   yes   -     -
 ops.money.approve        -     -     -     -     -     -     yes   yes   -     -

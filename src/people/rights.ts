@@ -64,6 +64,7 @@ const rights = {
     'auditor',
   ],
   'ops.read': operators,
+  'ops.alerts.change': ['operator', 'finance-operator', 'support-operator'],
   'ops.clients.change': ['operator'],
   'ops.money.propose': ['operator', 'finance-operator'],
   'ops.money.approve': ['operator', 'finance-operator'],
