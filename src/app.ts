@@ -77,8 +77,14 @@ export async function buildApp(parts: AppParts): Promise<App> {
     cell: config.cell,
     ...(mode === 'sandbox' ? { demoKey } : {}),
   })
-  const { publicUrl, payUrl } = config
-  addGuides(http, { publicUrl, payUrl, isSandbox: mode === 'sandbox' })
+  const { publicUrl, payUrl, securityContact } = config
+  addGuides(http, {
+    publicUrl,
+    payUrl,
+    securityContact,
+    clock,
+    isSandbox: mode === 'sandbox',
+  })
   const rates = openKeyRates({ db, clock })
   http.addHook('onClose', async () => rates.close())
   addGuard(http, {

@@ -26,6 +26,7 @@ test('an empty environment is a sandbox on this machine', () => {
     smtpUrl: null,
     mailFrom: { name: 'Passerelle', address: 'no-reply@localhost' },
     alertmanagerUrl: null,
+    securityContact: null,
     logLevel: 'warn',
     trustedProxies: [],
     approvalAbove: 200_000,
@@ -56,6 +57,7 @@ test('every setting of the environment is read', () => {
     METRICS_ADDRESS: '[fd00::3]:9100',
     PAY_URL: 'https://pay.example.com/p/',
     CELL: 'sn1',
+    SECURITY_CONTACT: 'https://example.com/report',
     LAB_PORT: '0',
     DATA_DIR: '/var/lib/passerelle',
     PROVIDERS_FILE: '/etc/passerelle/providers.json',
@@ -91,6 +93,7 @@ test('every setting of the environment is read', () => {
     smtpUrl: 'smtps://joe:p%40ss%2F@mail.example.com:465',
     mailFrom: { name: 'Paiements', address: 'no-reply@example.com' },
     alertmanagerUrl: 'http://10.0.0.9:9093',
+    securityContact: 'https://example.com/report',
     logLevel: 'error',
     secretKey: { sealing: Buffer.from(secretKey, 'base64'), others: [Buffer.alloc(32, 9)] },
     trustedProxies: ['10.0.0.1', '10.0.0.2'],
@@ -143,6 +146,8 @@ const shortKey =
   'SECRET_KEY must be at least 32 bytes in base64, for example: openssl rand -base64 32'
 const noSmtpUrl =
   'SMTP_URL must look like smtps://user:password@host:465, where %40 stands for an @.'
+const noContact =
+  'SECURITY_CONTACT must look like mailto:security@example.com or https://example.com/report.'
 const noSender = 'MAIL_FROM must be one address, such as Passerelle <no-reply@example.com>.'
 const ownParameter = (names: string) =>
   `DATABASE_URL must not have the parameter ${names}, which the gateway sets itself.`
@@ -184,6 +189,8 @@ describe('a sandbox', () => {
     [{ MAIL_FROM: 'Awa' }, noSender],
     [{ MAIL_FROM: 'Awa <awa@shop.sn>, Bob <bob@shop.sn>' }, noSender],
     [{ MAIL_FROM: 'Awa\r\nBcc: bob@shop.sn <awa@shop.sn>' }, noSender],
+    [{ SECURITY_CONTACT: 'security@example.com' }, noContact],
+    [{ SECURITY_CONTACT: 'mailto:a@example.com\r\nPolicy: x' }, noContact],
     [{ DEMO_HISTORY: 'no' }, 'DEMO_HISTORY must be one of 0, 1, not "no".'],
     [{ WEBHOOK_ADDRESSES: 'all' }, 'WEBHOOK_ADDRESSES must be one of any, public, not "all".'],
     [{ SECRET_KEY: 'hush' }, shortKey],

@@ -42,6 +42,8 @@ export interface Config extends RestoreConfig {
   mailFrom: Mailbox
   /** Null: nobody is told of alerts, or by means that are not known here. */
   alertmanagerUrl: string | null
+  /** Where to report a weakness; null: nowhere is told. */
+  securityContact: string | null
   logLevel: string
   /** Encrypts secrets at rest; during a rotation with further keys that only open. */
   secretKey: KeyRing
@@ -120,6 +122,7 @@ export function readConfig(given: Environment): Config {
       ['http:', 'https:'],
       refuse,
     ),
+    securityContact: readContact(text('SECURITY_CONTACT'), refuse),
     logLevel: oneOf(
       'LOG_LEVEL',
       text('LOG_LEVEL'),
@@ -239,6 +242,16 @@ function readSmtpUrl(value: string | undefined, refuse: (sentence: string) => vo
   const isBare = `${pathname}${search}${hash}` === ''
   if (hostname !== '' && isBare && isDecodable(username + password)) return url
   refuse('SMTP_URL must look like smtps://user:password@host:465, where %40 stands for an @.')
+  return null
+}
+
+function readContact(value: string | undefined, refuse: (sentence: string) => void): string | null {
+  if (value === undefined) return null
+  const isContact = /^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/.test(value) && URL.canParse(value)
+  if (isContact) return value
+  refuse(
+    'SECURITY_CONTACT must look like mailto:security@example.com or https://example.com/report.',
+  )
   return null
 }
 

@@ -81,6 +81,12 @@ export const settings = {
     'the Alertmanager that [tells people](operations.md#alerts) of what is wrong: its alerts are',
     'shown and acknowledged in the dashboard, and a test is sent by it',
   ),
+  SECURITY_CONTACT: setting(
+    'none',
+    'mailto:security@example.com',
+    'where to report a weakness, `mailto:` or `https://`: told at `/.well-known/security.txt`,',
+    'which does not exist without it',
+  ),
   LAB_PORT: setting(
     '`8081`, or any free port when that is taken',
     '8081',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { DashboardAnswer } from '../../test/dashboard.ts'
-import { signedInAs, signedInOperator } from '../../test/dashboard.ts'
+import { signedInAs, signedInOperator, tokenFor } from '../../test/dashboard.ts'
 import { collected, liveGateway } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
 
@@ -20,9 +20,11 @@ function backOf({ text }: DashboardAnswer): string {
 
 /** Switches a person's language on an answer; returns the page that is shown then. */
 async function switched(person: typeof owner, answer: DashboardAnswer, language: 'fr' | 'en') {
-  const fields = { language, back: backOf(answer) }
-  const from = backOf(answer)
-  const { status, location } = await person.post('/dashboard/account/language', fields, { from })
+  const path = '/dashboard/account/language'
+  const [, told] = /name="told" value="([^"]*)"/.exec(answer.text) ?? []
+  const fields = { language, back: backOf(answer), ...(told === undefined ? {} : { told }) }
+  const token = tokenFor(answer.text, path)
+  const { status, location } = await person.post(path, fields, { token })
   assert.equal(status, 303)
   return person.get(location ?? '')
 }
@@ -35,6 +37,26 @@ describe('switching the language', () => {
     assert.match(french.text, new RegExp(`id="t-${id}"`))
     const english = await switched(owner, french, 'en')
     assert.match(english.visible, /Status: Succeeded/)
+  })
+
+  it('keeps a secret that is shown once, until the page is left', async () => {
+    const made = await owner.post('/dashboard/developers/keys/new', {
+      label: 'Caisse',
+      'right-read': 'yes',
+    })
+    const shown = await owner.get(made.location ?? '')
+    const secretIn = (text: string) => /<code id="secret">([^<]+)</.exec(text)?.[1]
+    const secret = secretIn(shown.text)
+    assert.match(secret ?? '', /^sk_/)
+    const french = await switched(owner, shown, 'fr')
+    assert.match(french.text, /<html lang="fr"/)
+    assert.equal(secretIn(french.text), secret)
+    const english = await switched(owner, french, 'en')
+    assert.equal(secretIn(english.text), secret)
+    assert.equal(secretIn((await owner.get(made.location ?? '')).text), undefined)
+    const forged = { language: 'en', back: '/dashboard', told: '{"text":"x","secret":"y"}' }
+    await owner.post('/dashboard/account/language', forged, { from: '/dashboard' })
+    assert.equal(secretIn((await owner.get('/dashboard')).text), undefined)
   })
 
   it('keeps what was typed in a form that was refused, without sending it again', async () => {

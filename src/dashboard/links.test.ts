@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { signedInAs, tokenIn } from '../../test/dashboard.ts'
+import { accessibilityViolations, openPage, testBrowser } from '../../test/browser.ts'
+import { cookiesOf, signedInAs, tokenIn } from '../../test/dashboard.ts'
 import { eventsOf, linkOf, newLink, untilSeen } from '../../test/links.ts'
 import { liveGateway } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
@@ -129,6 +130,30 @@ describe('a link made in the dashboard', () => {
       assert.match(answer.visible, /Customer’s number: write a whole number/, phone)
       assert.match(answer.text, /<details open>/)
     }
+  })
+
+  it('shows on a phone what is wrong in the part that is folded away', async () => {
+    const viewport = { width: 360, height: 700 }
+    await using opened = await openPage(await testBrowser(), { viewport })
+    const { page } = opened
+    await page.context().addCookies(cookiesOf(owner, gateway.url))
+    const send = async (name: string, value: string) => {
+      await page.goto(`${gateway.url}${path}`)
+      await page.fill('#item', 'Robe')
+      await page.fill('#amount', '5000')
+      await page.click('main details summary')
+      await page.fill(`#${name}`, value)
+      await page.click('main details summary')
+      await page.click('main form.card button')
+      await page.waitForSelector(`main details[open] #${name}:focus`)
+    }
+    // By the browser itself, and by the server.
+    await send('email', 'nobody')
+    await send('phone', 'Fatou')
+    const problem = page.locator('main details >> text=write a whole number')
+    const box = await problem.boundingBox()
+    assert.ok(box !== null && box.y > 0 && box.y + box.height < viewport.height, `${box?.y}`)
+    assert.deepEqual(await accessibilityViolations(page), [])
   })
 
   it('is refused to a merchant that is not active, in words', async () => {

@@ -56,6 +56,25 @@ describe('the front page', () => {
   })
 })
 
+describe('security.txt', () => {
+  const path = 'GET /.well-known/security.txt'
+
+  it('tells where to report a weakness, until half a year from now', async () => {
+    const told = await gateway.start({ environment: { SECURITY_CONTACT: 'mailto:s@example.com' } })
+    const { status, headers, text } = await told.send(path, { key: null })
+    assert.deepEqual([status, headers['content-type']], [200, 'text/plain; charset=utf-8'])
+    assert.match(text, /^Contact: mailto:s@example\.com\n/)
+    assert.match(text, /\nCanonical: http:\S+\/\.well-known\/security\.txt\n$/)
+    const [, expires = ''] = /\nExpires: (\S+)\n/.exec(text) ?? []
+    const days = (Date.parse(expires) - gateway.clock.now().getTime()) / 86_400_000
+    assert.ok(days >= 180 && days <= 181, expires)
+  })
+
+  it('is not there when nobody is named', async () => {
+    assert.equal((await app.send(path, { key: null })).status, 404)
+  })
+})
+
 describe('what search engines read', () => {
   it('lists guides and reference, not the pages of payers and merchants', async () => {
     const { text } = await get('/robots.txt')

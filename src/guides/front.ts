@@ -1,6 +1,7 @@
 import type { onRequestHookHandler } from 'fastify'
 import type { Http } from '../http/http.ts'
 import { prepareFile, sendPrepared } from '../http/prepared-file.ts'
+import type { Clock } from '../kit/clock.ts'
 import { languages, readAcceptLanguage } from '../kit/language.ts'
 import { iconSvg } from '../pages/head.ts'
 import { sendPage } from '../pages/send-page.ts'
@@ -10,6 +11,11 @@ interface Site {
   /** Where payment pages are. */
   payAt: string
   policy: string[]
+  /** The public address, without a slash at its end. */
+  publicUrl: string
+  /** Null: none is told. */
+  securityContact: string | null
+  clock: Clock
   onRequest: onRequestHookHandler
 }
 
@@ -21,12 +27,9 @@ const robots = prepareFile(
   Buffer.from('User-agent: *\nAllow: /$\nAllow: /docs/\nAllow: /llms\nDisallow: /\n'),
 )
 
-/** GET /, which leads a payer to the page of a link; /favicon.ico; /robots.txt */
-export function addFront(
-  http: Http,
-  library: ReturnType<typeof openLibrary>,
-  { payAt, policy, onRequest }: Site,
-): void {
+/** GET /, which leads a payer to the page of a link; /favicon.ico; /robots.txt; /.well-known/security.txt */
+export function addFront(http: Http, library: ReturnType<typeof openLibrary>, site: Site): void {
+  const { payAt, policy, onRequest } = site
   const schema = { hide: true }
   http.get('/', { schema, onRequest }, async (request, reply) => {
     const { lang, link } = request.query as { lang?: unknown; link?: unknown }
@@ -45,4 +48,22 @@ export function addFront(
     http.get(path, { schema, config: { isPrepared: true }, onRequest }, async (request, reply) =>
       sendPrepared(request, reply, await file),
     )
+  addSecurityText(http, site)
+}
+
+const dayMs = 86_400_000
+
+/** RFC 9116. Its end is always half a year ahead: who operates this answers for the contact. */
+function addSecurityText(http: Http, { publicUrl, securityContact, clock, onRequest }: Site): void {
+  if (securityContact === null) return
+  const address = '/.well-known/security.txt'
+  http.get(address, { schema: { hide: true }, onRequest }, async (_request, reply) => {
+    const expires = new Date(Math.ceil(clock.now().getTime() / dayMs + 180) * dayMs)
+    return reply
+      .header('Content-Type', 'text/plain; charset=utf-8')
+      .send(
+        `Contact: ${securityContact}\nExpires: ${expires.toISOString()}\n` +
+          `Preferred-Languages: fr, en\nCanonical: ${publicUrl}${address}\n`,
+      )
+  })
 }

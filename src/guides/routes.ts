@@ -3,6 +3,7 @@ import { Refusal, reason } from '../catalog/refusal.ts'
 import { limitPerNetwork } from '../http/address-limit.ts'
 import type { Http } from '../http/http.ts'
 import { sendPrepared } from '../http/prepared-file.ts'
+import type { Clock } from '../kit/clock.ts'
 import { languages, readAcceptLanguage } from '../kit/language.ts'
 import { sendPage } from '../pages/send-page.ts'
 import { addCliArchive } from './cli-archive.ts'
@@ -16,6 +17,9 @@ interface Site {
   publicUrl: string
   payUrl: string
   isSandbox: boolean
+  /** Where to report a weakness; null: nowhere is told. */
+  securityContact: string | null
+  clock: Clock
 }
 
 // A page takes three requests, and a whole office may be behind one address.
@@ -39,7 +43,8 @@ const policy = [
  * /docs/: pages, Markdown and search, and lists of them for programs at /llms.txt and
  * /llms-full.txt.
  */
-export function addGuides(http: Http, { publicUrl, payUrl, isSandbox }: Site): void {
+export function addGuides(http: Http, site: Site): void {
+  const { publicUrl, payUrl, isSandbox } = site
   // The demo key of the examples is valid in a sandbox only, so that elsewhere they name one there.
   // Relative where the payment page is on this address, whatever name a caller has for it.
   const payAt = payUrl.startsWith(`${publicUrl}/`) ? payUrl.slice(publicUrl.length) : payUrl
@@ -54,7 +59,7 @@ export function addGuides(http: Http, { publicUrl, payUrl, isSandbox }: Site): v
     return reply.header('Vary', 'Accept-Language').redirect(`/docs/${language}`, 302)
   })
 
-  addFront(http, library, { payAt, policy, onRequest })
+  addFront(http, library, { ...site, payAt, policy, onRequest })
 
   const searching = limitPerNetwork(searchesPerMinute)
   for (const language of languages) {

@@ -27,6 +27,15 @@ describe('/metrics', async () => {
     assert.match(text, /^nodejs_eventloop_lag_seconds /m)
   })
 
+  it('has names by which Prometheus knows what each is', () => {
+    const types = [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)]
+    assert.ok(types.length > 20)
+    for (const [, metric = '', type] of types) {
+      assert.equal(metric.endsWith('_total'), type === 'counter', `${metric} is a ${type}`)
+      assert.doesNotMatch(metric, /_(count|sum|bucket|gauge|histogram|summary)$/)
+    }
+  })
+
   const counted: [labels: string, count: number][] = [
     [`method="GET",route="${echo}/:id",status="200"`, 60],
     ['method="GET",route="none",status="404"', 30],

@@ -22,10 +22,20 @@ interface MetricsParts {
   askDatabase: DatabaseQuestion
 }
 
+// The library's: gauges named as counters, sums of others that are there; and names with a type.
+const misnamed = [
+  'nodejs_active_handles_total',
+  'nodejs_active_requests_total',
+  'nodejs_active_resources_total',
+  'nodejs_eventloop_utilization_summary',
+  'nodejs_eventloop_utilization_histogram',
+]
+
 /** Measures every request. */
 export function openMetrics(http: Http, { db, askDatabase }: MetricsParts): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
+  for (const name of misnamed) registry.removeSingleMetric(name)
   const durations = new Histogram({
     name: 'passerelle_http_request_duration_seconds',
     help: 'Time from request to answer',

@@ -5,7 +5,7 @@ import type { Clock } from '../kit/clock.ts'
 import { after } from '../kit/clock.ts'
 import { newId, randomText } from '../kit/ids.ts'
 import type { SecretKey } from '../sealing/seal.ts'
-import { keysFor, openText, sealText } from '../sealing/seal.ts'
+import { keysFor, openText, readSealed, sealText } from '../sealing/seal.ts'
 import { deleteOldCodes } from './code-store.ts'
 import { openForms } from './forms.ts'
 import { deleteOldChallenges } from './passkey-store.ts'
@@ -109,6 +109,14 @@ export function openSessions({ db, clock, secretKey }: Parts) {
     return { ...row, message: { ...message, sealed } }
   }
 
+  function opens(sealed: string, id: string): boolean {
+    try {
+      return readSealed(sealed) !== undefined && openText(sealKeys, sealed, id) !== ''
+    } catch {
+      return false
+    }
+  }
+
   return {
     begin,
     end,
@@ -117,6 +125,10 @@ export function openSessions({ db, clock, secretKey }: Parts) {
     /** Keeps what a page of a session shows once. */
     tell: (id: string, message: Message) =>
       setMessage(db, id, sealText(sealKeys, JSON.stringify(message), id)),
+    /** Keeps what this session was shown once for another look, as the page carried it. */
+    tellAgain: async (id: string, sealed: string) => {
+      if (opens(sealed, id)) await setMessage(db, id, sealed)
+    },
     forgetMessage: (session: Session) => forgetMessage(db, session),
     /** Whether the person has proved who they are in the last quarter of an hour. */
     isConfirmed: ({ confirmedAt }: Pick<Session, 'confirmedAt'>) =>

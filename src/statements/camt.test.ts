@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { statementOf } from '../../test/statements.ts'
+import { chunksOf, statementOf } from '../../test/statements.ts'
+import { reason } from '../catalog/refusal.ts'
 import type { Mapping } from './mapping.ts'
+import { previewStatement } from './preview.ts'
 
 const namespace = (version: string) => `urn:iso:std:iso:20022:tech:xsd:camt.053.001.${version}`
 
@@ -221,6 +223,16 @@ describe('a statement as camt.053', () => {
     const summary = '<TxsSummry><TtlNtries><NbOfNtries>3</NbOfNtries></TtlNtries></TxsSummry>'
     const short = await read(summary + entry() + entry())
     assert.match(short.problems.join(), /tells of 3 entries, but has 2/)
+  })
+
+  it('without a statement or an entry is a problem of its preview already', async () => {
+    const problemsOf = async (content: string) =>
+      (await previewStatement(chunksOf(Buffer.from(document(content)), 1000), undefined)).problems
+    for (const content of ['', statement(balance('OPBD', '5') + balance('CLBD', '5'))])
+      assert.deepEqual(await problemsOf(content), [
+        { line: 0, reason: reason('The file has no lines') },
+      ])
+    assert.deepEqual(await problemsOf(statement(entry())), [])
   })
 
   // name, file, problem

@@ -61,9 +61,14 @@ export async function previewStatement(
 ): Promise<StatementPreview> {
   const { head, bytes, end } = await peek(stream)
   try {
-    return isXml(head)
+    const preview = isXml(head)
       ? await previewCamt(bytes, mapping, linesMax, options)
       : await previewRows(bytes, mapping, linesMax, { ...options, isSpreadsheet: isXlsx(head) })
+    const { lines, problems, isWhole } = preview
+    // The import would refuse it.
+    if (isWhole && lines.length === 0 && problems.length === 0)
+      problems.push({ line: 0, reason: reason('The file has no lines') })
+    return preview
   } finally {
     await end()
   }

@@ -11,6 +11,7 @@ export default function language(pages: Pages, { people }: DashboardContext): vo
     async ({ session }, form) => {
       const chosen = languages.find((one) => one === form.get('language')) ?? session.language
       await people.setLanguage(session.personId, chosen)
+      await people.sessions.tellAgain(session.id, form.get('told'))
       return { to: ownAddress(form.get('back')) }
     },
   )

@@ -136,8 +136,17 @@ document.addEventListener('turbo:submit-end', ({ detail }) => {
   if (formSubmission === sending && !fetchResponse?.isHTML) sending = undefined
 })
 
+function showProblem() {
+  const field = document.querySelector('main [aria-invalid=true]')
+  const problem = field ?? document.querySelector('main [role=alert]')
+  problem?.scrollIntoView({ block: 'center' })
+  field?.focus({ preventScroll: true })
+}
+
 document.addEventListener('turbo:load', follow)
 document.addEventListener('turbo:render', () => {
+  // A page that is morphed stays where it was scrolled to, which on a phone is below what is wrong.
+  if (sending) showProblem()
   sending = undefined
   follow()
 })
@@ -159,12 +168,20 @@ document.addEventListener('turbo:submit-end', ({ target, detail }) => {
 // What a person has opened stays open when the page is read again, what is typed stays as it is, and
 // the mark of a page that follows shown.
 document.addEventListener('turbo:before-morph-attribute', (event) => {
-  const { attributeName } = event.detail
+  const { attributeName, mutationType } = event.detail
   const isMark = attributeName === 'hidden' && event.target.matches('[data-follow]')
   const isInput = ['value', 'checked', 'selected'].includes(attributeName)
   const isTyped = isInput && typed.has(event.target.closest('input, select, textarea'))
-  if (attributeName === 'open' || isMark || isTyped) event.preventDefault()
+  // What the page itself opens, such as the part with a wrong field, opens.
+  const isOpened = attributeName === 'open' && mutationType === 'remove'
+  if (isOpened || isMark || isTyped) event.preventDefault()
 })
+// A browser says nothing of a wrong field that is folded away.
+document.addEventListener(
+  'invalid',
+  ({ target }) => target.closest('details:not([open])')?.setAttribute('open', ''),
+  true,
+)
 // What an action has told is said once by the server, and stays until another page is shown.
 document.addEventListener('turbo:before-morph-element', (event) => {
   if (event.target.id === 'told' && !event.detail.newElement) event.preventDefault()

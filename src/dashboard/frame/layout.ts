@@ -187,8 +187,11 @@ export function tokenField(visit: AnyVisit, facts: Fact[] = []): Html {
 function languageSwitch(visit: AnyVisit): Html {
   const { language } = visit
   const other = language === 'fr' ? 'en' : 'fr'
+  // A secret is shown once, whatever the language: the other page shows it again.
+  const { secret, sealed } = visit.session.message ?? {}
   return html`<form method="post" action="/dashboard/account/language">${tokenField(visit)}
 <input type="hidden" name="language" value="${other}">
 <input type="hidden" name="back" value="${againAddress(visit)}">
+${secret !== undefined && html`<input type="hidden" name="told" value="${sealed}">`}
 <button class="link" lang="${other}">${frameWords[language].otherLanguage}</button></form>`
 }
