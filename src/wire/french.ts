@@ -255,8 +255,8 @@ export const french: Record<string, string> = {
   '{field} must be the cursor of an event, or start':
     "{field} doit être le cursor d'un événement, ou start",
   '{field} must be 4 to 8 digits': '{field} doit comporter de 4 à 8 chiffres',
-  'The identifier must be 1 to 128 characters':
-    "L'identifiant doit comporter de 1 à 128 caractères",
+  'The identifier must be 1 to 128 characters, without control characters':
+    "L'identifiant doit comporter de 1 à 128 caractères, sans caractère de contrôle",
   'No event found': 'Aucun événement trouvé',
   'This event has no address to go to': "Cet événement n'a pas d'adresse où aller",
   'Too many streams are open': 'Trop de flux sont ouverts',

@@ -243,6 +243,7 @@ describe('an invalid identifier in a lookup', () => {
       assert.equal(status, 400)
       assert.equal(body.code, 'VALIDATION_FAILED')
       assert.equal(body.message.length, 1)
+      if (/^(a%0A|%)/.test(path)) assert.match(body.message[0], /without control characters/)
     })
 
   for (const path of ['%', '%zz', '%ff', '%ED%A0%80', 'x'.repeat(5000)])
