@@ -27,7 +27,7 @@ const robots = prepareFile(
   Buffer.from('User-agent: *\nAllow: /$\nAllow: /docs/\nAllow: /llms\nDisallow: /\n'),
 )
 
-/** GET /, which leads a payer to the page of a link; /favicon.ico; /robots.txt; /.well-known/security.txt */
+/** GET /, which leads a payer to the page of a link; /favicon.ico, /robots.txt, security.txt */
 export function addFront(http: Http, library: ReturnType<typeof openLibrary>, site: Site): void {
   const { payAt, policy, onRequest } = site
   const schema = { hide: true }

@@ -13,7 +13,7 @@ const awa = await signedInOperator(gateway)
 const root = '/dashboard/ops/recon'
 const party = { provider: 'WALLETE', country: 'ML' }
 
-test('a corrected statement, imported in a browser, closes what it corrects and opens nothing', async () => {
+test('a corrected statement closes what it corrects and opens nothing, in a browser', async () => {
   const fees = { collect: { basisPoints: 100, fixed: 0 } }
   await recon.saveMapping({ ...party, content: null, fees, actor: awa.email })
   const serviceCode = 'WALLETE_ML_CASHOUT'
