@@ -4,7 +4,7 @@ import type { Db } from '../db/db.ts'
 import type { Clock } from '../kit/clock.ts'
 import { after } from '../kit/clock.ts'
 import { newId, randomText } from '../kit/ids.ts'
-import type { SecretKey } from '../sealing/seal.ts'
+import type { PurposeKeys, SecretKey } from '../sealing/seal.ts'
 import { keysFor, openText, readSealed, sealText } from '../sealing/seal.ts'
 import { deleteOldCodes } from './code-store.ts'
 import { openForms } from './forms.ts'
@@ -109,14 +109,6 @@ export function openSessions({ db, clock, secretKey }: Parts) {
     return { ...row, message: { ...message, sealed } }
   }
 
-  function opens(sealed: string, id: string): boolean {
-    try {
-      return readSealed(sealed) !== undefined && openText(sealKeys, sealed, id) !== ''
-    } catch {
-      return false
-    }
-  }
-
   return {
     begin,
     end,
@@ -127,7 +119,7 @@ export function openSessions({ db, clock, secretKey }: Parts) {
       setMessage(db, id, sealText(sealKeys, JSON.stringify(message), id)),
     /** Keeps what this session was shown once for another look, as the page carried it. */
     tellAgain: async (id: string, sealed: string) => {
-      if (opens(sealed, id)) await setMessage(db, id, sealed)
+      if (isMessage(sealKeys, sealed, id)) await setMessage(db, id, sealed)
     },
     forgetMessage: (session: Session) => forgetMessage(db, session),
     /** Whether the person has proved who they are in the last quarter of an hour. */
@@ -153,6 +145,15 @@ export async function shownBy(db: Db, values: string[]): Promise<Map<string, Sho
   const byHash = new Map(values.map((value) => [hashOf(value).toString('hex'), value]))
   const shown = await readShown(db, values.map(hashOf))
   return new Map(shown.map((one) => [byHash.get(one.hash.toString('hex')) ?? '', one]))
+}
+
+/** Whether a text is something that was sealed for this session. */
+function isMessage(keys: PurposeKeys, sealed: string, id: string): boolean {
+  try {
+    return readSealed(sealed) !== undefined && openText(keys, sealed, id) !== ''
+  } catch {
+    return false
+  }
 }
 
 /** Forgets what was read with a session; what was told since then stays. */
