@@ -127,16 +127,7 @@ export function openSessions({ db, clock, secretKey }: Parts) {
       after(confirmedAt, confirmedForMs) > clock.now(),
     confirm: (id: string) => setConfirmed(db, id, clock.now()),
     /** Deletes what has ended; called now and then. */
-    sweep: async (now: Date) => {
-      await deleteOldSessions(db, {
-        seenBefore: after(now, -idleMs),
-        createdBefore: after(now, -longestMs),
-      })
-      // The longest window is a day.
-      await deleteOldTries(db, after(now, -2 * dayMs))
-      await deleteOldCodes(db, now)
-      await deleteOldChallenges(db, now)
-    },
+    sweep: (now: Date) => sweep(db, now),
   }
 }
 
@@ -145,6 +136,17 @@ export async function shownBy(db: Db, values: string[]): Promise<Map<string, Sho
   const byHash = new Map(values.map((value) => [hashOf(value).toString('hex'), value]))
   const shown = await readShown(db, values.map(hashOf))
   return new Map(shown.map((one) => [byHash.get(one.hash.toString('hex')) ?? '', one]))
+}
+
+async function sweep(db: Db, now: Date): Promise<void> {
+  await deleteOldSessions(db, {
+    seenBefore: after(now, -idleMs),
+    createdBefore: after(now, -longestMs),
+  })
+  // The longest window is a day.
+  await deleteOldTries(db, after(now, -2 * dayMs))
+  await deleteOldCodes(db, now)
+  await deleteOldChallenges(db, now)
 }
 
 /** Whether a text is something that was sealed for this session. */
