@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import pg from 'pg'
-import { call, initBody, liveGateway } from '../test/live.ts'
-import { assertMoney } from '../test/money.ts'
-import { eventually } from '../test/wait.ts'
+import { call, initBody, liveGateway } from '#test/live.ts'
+import { assertMoney } from '#test/money.ts'
+import { eventually } from '#test/wait.ts'
 import { parkSilentPayments } from './gateway-database.ts'
 
 const live = await liveGateway()

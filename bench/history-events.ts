@@ -1,4 +1,4 @@
-import { newId } from '../src/kit/ids.ts'
+import { newId } from '#base/kit/ids.ts'
 import type { Money, Payment, PutRow } from './history-rows.ts'
 import { copyRow } from './postgres-copy.ts'
 

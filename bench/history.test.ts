@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { issueKey } from '../src/clients/keys.ts'
-import { systemClock as clock } from '../src/kit/clock.ts'
-import { findOwn } from '../src/transactions/find.ts'
-import { newClient } from '../test/clients.ts'
-import { testDatabase } from '../test/database.ts'
-import { assertMoney } from '../test/money.ts'
+import { systemClock as clock } from '#base/kit/clock.ts'
+import { issueKey } from '#merchants/clients/keys.ts'
+import { findOwn } from '#money/transactions/find.ts'
+import { newClient } from '#test/clients.ts'
+import { testDatabase } from '#test/database.ts'
+import { assertMoney } from '#test/money.ts'
 import { writeHistory } from './history-fill.ts'
 
 const { db, url, connect } = await testDatabase()

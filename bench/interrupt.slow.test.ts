@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { isGone, postmasterOf } from '../test/program.ts'
-import { eventually } from '../test/wait.ts'
+import { isGone, postmasterOf } from '#test/program.ts'
+import { eventually } from '#test/wait.ts'
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const)
   it(`a benchmark that is ended by ${signal} leaves no process and no file`, async () => {

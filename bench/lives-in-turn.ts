@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Db } from '../src/db/db.ts'
+import type { Db } from '#data/db/db.ts'
 import type { Gateway, GatewayOptions } from './child-processes.ts'
 import { startGateway, startWebhookReceiver } from './child-processes.ts'
 import type { DatabaseMonitor } from './database-statistics.ts'

@@ -1,8 +1,8 @@
 import { Agent, get } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { clientIdOf } from '../src/clients/clients.ts'
-import type { Db } from '../src/db/db.ts'
-import { addPerson, signIn } from '../test/dashboard.ts'
+import type { Db } from '#data/db/db.ts'
+import { clientIdOf } from '#merchants/clients/clients.ts'
+import { addPerson, signIn } from '#test/dashboard.ts'
 
 /** Somebody who is signed in, with pages of a merchant open. */
 export interface Reader {

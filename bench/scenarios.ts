@@ -1,5 +1,5 @@
 import { request } from 'undici'
-import type { Db } from '../src/db/db.ts'
+import type { Db } from '#data/db/db.ts'
 import type { WebhookReceiver } from './child-processes.ts'
 import { waitForWebhooks } from './child-processes.ts'
 import { createMerchants, demoApiKey, fundDemoMerchant } from './gateway-database.ts'

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import { listen } from '../test/listen.ts'
+import { listen } from '#test/listen.ts'
 import { compareLives } from './lives-in-turn.ts'
 import { readHistoryOptions, readOptionsOrExit } from './options.ts'
 import { demoCollections as requestsTo } from './scenarios.ts'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { request } from 'undici'
-import { makeFolders } from '../src/kit/folders.ts'
+import { makeFolders } from '#base/kit/folders.ts'
 import type { Child } from './child.ts'
 import { startChild } from './child.ts'
 

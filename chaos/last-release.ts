@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { missing } from '../test/needs.ts'
+import { missing } from '#test/needs.ts'
 import { run } from './command.ts'
 import { ownProgram } from './gateway-process.ts'
 

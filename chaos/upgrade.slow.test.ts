@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { startProgram } from '../test/program.ts'
+import { startProgram } from '#test/program.ts'
 import { upgrade } from './experiments/upgrade.ts'
 
 const program = fileURLToPath(new URL('run.ts', import.meta.url))

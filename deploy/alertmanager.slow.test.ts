@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { testInstallation } from '../test/installation.ts'
-import { post } from '../test/live.ts'
-import { openMailServer } from '../test/mail-server.ts'
-import { missing } from '../test/needs.ts'
-import { commandLine, startGateway } from '../test/program.ts'
-import { openReceiver } from '../test/receiver.ts'
-import { eventually } from '../test/wait.ts'
-import { startAlertmanager, startPrometheus } from '../test/watching.ts'
+import { testInstallation } from '#test/installation.ts'
+import { post } from '#test/live.ts'
+import { openMailServer } from '#test/mail-server.ts'
+import { missing } from '#test/needs.ts'
+import { commandLine, startGateway } from '#test/program.ts'
+import { openReceiver } from '#test/receiver.ts'
+import { eventually } from '#test/wait.ts'
+import { startAlertmanager, startPrometheus } from '#test/watching.ts'
 
 const skip = missing('prometheus', 'prometheus-alertmanager')
 

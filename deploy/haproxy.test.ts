@@ -9,11 +9,11 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { certificate, key } from '../test/certificate.ts'
-import { listen } from '../test/listen.ts'
-import { missing } from '../test/needs.ts'
-import { startProxy } from '../test/proxies.ts'
-import { eventually } from '../test/wait.ts'
+import { certificate, key } from '#test/certificate.ts'
+import { listen } from '#test/listen.ts'
+import { missing } from '#test/needs.ts'
+import { startProxy } from '#test/proxies.ts'
+import { eventually } from '#test/wait.ts'
 
 const needsHaproxy = { skip: missing('haproxy') }
 

@@ -3,9 +3,9 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { describe, it, test } from 'node:test'
 import { parse, parseAllDocuments } from 'yaml'
-import { secretNames } from '../src/config/secret-files.ts'
-import { settings } from '../src/config/settings.ts'
-import { missing } from '../test/needs.ts'
+import { secretNames } from '#base/config/secret-files.ts'
+import { settings } from '#base/config/settings.ts'
+import { missing } from '#test/needs.ts'
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
 const known = new Set([
@@ -173,7 +173,7 @@ describe('the Kubernetes manifests', () => {
   })
 
   it('ask the probes that there are, and run this version', () => {
-    const probes = readFileSync('src/http/probes.ts', 'utf8')
+    const probes = readFileSync('src/edge/http/probes.ts', 'utf8')
     for (const { containers } of ofKind('Deployment').map((one) => one.spec.template.spec)) {
       const [{ startupProbe, livenessProbe, readinessProbe }] = containers
       assert.equal(livenessProbe.httpGet.path, '/livez')

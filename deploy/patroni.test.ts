@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { after, it } from 'node:test'
 import { promisify } from 'node:util'
 import { parse } from 'yaml'
-import { missing } from '../test/needs.ts'
+import { missing } from '#test/needs.ts'
 
 // That the members take over, and lose nothing, is tried by `npm run chaos -- failover`.
 const read = (name: string) => readFileSync(`deploy/${name}`, 'utf8')

@@ -3,8 +3,8 @@ import { execFile } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { it } from 'node:test'
 import { promisify } from 'node:util'
-import { settings } from '../src/config/settings.ts'
-import { missing } from '../test/needs.ts'
+import { settings } from '#base/config/settings.ts'
+import { missing } from '#test/needs.ts'
 
 const folder = 'deploy/pgbackrest'
 const script = readFileSync(`${folder}/set-up`, 'utf8')

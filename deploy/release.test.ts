@@ -5,8 +5,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { missing } from '../test/needs.ts'
-import { slowTest } from '../test/size.ts'
+import { missing } from '#test/needs.ts'
+import { slowTest } from '#test/size.ts'
 import { makeRelease, ReleaseProblem } from './make-release.ts'
 import { problemOfVersion, unreleasedNotes, withSection } from './release-files.ts'
 

@@ -12,7 +12,7 @@ const isDry = words.includes('--dry-run')
 const [version, ...more] = words.filter((word) => word !== '--dry-run')
 const openInterface = [process.execPath, 'test/openapi-release.ts']
 if (version === '--check') {
-  await import('../test/openapi-release.ts')
+  await import('#test/openapi-release.ts')
   process.exit()
 }
 if (version === undefined || more.length > 0) {

@@ -1,6 +1,6 @@
-import { secretNames } from '../src/config/secret-files.ts'
-import type { Setting } from '../src/config/settings.ts'
-import { settings } from '../src/config/settings.ts'
+import { secretNames } from '#base/config/secret-files.ts'
+import type { Setting } from '#base/config/settings.ts'
+import { settings } from '#base/config/settings.ts'
 
 const all = Object.entries<Setting>(settings)
 const widest = 92

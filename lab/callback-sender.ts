@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openOriginPools } from '../src/net/pool.ts'
-import { sendRequest } from '../src/net/request.ts'
+import { openOriginPools } from '#base/net/pool.ts'
+import { sendRequest } from '#base/net/request.ts'
 
 /** The HTTP request of a callback. */
 export interface CallbackRequest {

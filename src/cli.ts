@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
-import { makeProgram } from './cli/program.ts'
-import { endWithReader, runCommand } from './cli/run-command.ts'
-import { actingFrom } from './db/audit-origin.ts'
+import { actingFrom } from '#data/db/audit-origin.ts'
+import { makeProgram } from '#program/cli/program.ts'
+import { endWithReader, runCommand } from '#program/cli/run-command.ts'
 
 const name = process.argv.slice(2).find((argument) => !argument.startsWith('-')) ?? ''
 const program = await makeProgram(name)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { describe, it } from 'node:test'
-import { french } from './wire/french.ts'
+import { french } from '#edge/wire/french.ts'
 
 // A file may import from its own room and from rooms before it: circles cannot come to exist.
 const rooms = [
@@ -161,7 +161,7 @@ describe('the house is tidy', () => {
   })
 
   it('has each endpoint in the file of its path', () => {
-    const endpoints = code.filter(({ path }) => path.startsWith('src/api/v1/'))
+    const endpoints = code.filter(({ path }) => path.startsWith('src/doors/api/v1/'))
     const wrong = endpoints.filter(({ path, text }) => {
       const url = path.replace(/^src/, '').replace(/\.ts$/, '').replaceAll('/_', '/:')
       return !text.includes(`'${url}'`)
@@ -176,9 +176,11 @@ describe('the house is tidy', () => {
   it('has each page of the dashboard in the file of its path, and lists it in routes.ts', () => {
     const pages = code.filter(
       ({ path, text }) =>
-        path.startsWith('src/dashboard/') && /^export default function/m.test(text),
+        path.startsWith('src/doors/dashboard/') && /^export default function/m.test(text),
     )
-    const routes = code.filter(({ path }) => /^src\/dashboard\/(ops-)?routes\.ts$/.test(path))
+    const routes = code.filter(({ path }) =>
+      /^src\/doors\/dashboard\/(ops-)?routes\.ts$/.test(path),
+    )
     const isListed = (path: string) => routes.some(({ imports }) => imports.includes(path))
     const wrong = pages.filter(({ path, text }) => {
       const url = path.replace(/^src/, '').replace(/\.ts$/, '').replaceAll('/_', '/:')
@@ -194,7 +196,7 @@ describe('the house is tidy', () => {
 
   it('lists every endpoint in app.ts', () => {
     const app = code.find(({ path }) => path === 'src/app.ts')
-    const endpoints = code.filter(({ path }) => path.startsWith('src/api/v1/'))
+    const endpoints = code.filter(({ path }) => path.startsWith('src/doors/api/v1/'))
     assert.deepEqual(
       offenders(endpoints, ({ path }) => !app?.imports.includes(path)),
       [],
@@ -241,7 +243,7 @@ describe('the house is tidy', () => {
     const wrong = offenders(
       code,
       ({ path, text }) =>
-        !['config', 'developer'].some((name) => path === `src/config/${name}.ts`) &&
+        !['config', 'developer'].some((name) => path === `src/base/config/${name}.ts`) &&
         /process\.env\b/.test(withoutComments(text)),
     )
     assert.deepEqual(wrong, [])
@@ -251,7 +253,7 @@ describe('the house is tidy', () => {
     const time = /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(|process\.hrtime/
     const wrong = offenders(
       code,
-      ({ path, text }) => path !== 'src/kit/clock.ts' && time.test(withoutComments(text)),
+      ({ path, text }) => path !== 'src/base/kit/clock.ts' && time.test(withoutComments(text)),
     )
     assert.deepEqual(wrong, [])
   })

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { withClient } from '../src/db/client.ts'
+import { withClient } from '#data/db/client.ts'
 
 export const template = 'passerelle_template'
 

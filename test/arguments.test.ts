@@ -6,9 +6,15 @@ import { readArguments } from './arguments.ts'
 describe('the command line of the tests', () => {
   // words, the files that run
   const runs: [string, string][] = [
-    ['--only src/kit/money.test.ts', 'src/kit/money.test.ts'],
-    ['--only src/clients/logo.test.ts src/clients/logo.test.ts', 'src/clients/logo.test.ts'],
-    ['--only src/catalog src/postgres/../kit/money.test.ts', 'src/kit/money.test.ts'],
+    ['--only src/base/kit/money.test.ts', 'src/base/kit/money.test.ts'],
+    [
+      '--only src/merchants/clients/logo.test.ts src/merchants/clients/logo.test.ts',
+      'src/merchants/clients/logo.test.ts',
+    ],
+    [
+      '--only src/merchants/catalog src/data/postgres/../kit/money.test.ts',
+      'src/base/kit/money.test.ts',
+    ],
   ]
   for (const [words, last] of runs)
     it(`${words} runs ${last}`, () => {
@@ -19,12 +25,12 @@ describe('the command line of the tests', () => {
     })
 
   it('runs all tests in a folder and below', () => {
-    const wanted = readArguments(['--only', 'src/api'])
+    const wanted = readArguments(['--only', 'src/doors/api'])
     assert.ok(wanted.kind === 'run')
     const files = wanted.files.map((file) => relative('.', file))
-    assert.ok(files.includes('src/api/v1/sub-merchant.test.ts'))
-    assert.ok(files.includes('src/api/v1/transaction/merchant/lookup.test.ts'))
-    assert.ok(files.every((file) => file.startsWith('src/api/')))
+    assert.ok(files.includes('src/doors/api/v1/sub-merchant.test.ts'))
+    assert.ok(files.includes('src/doors/api/v1/transaction/merchant/lookup.test.ts'))
+    assert.ok(files.every((file) => file.startsWith('src/doors/api/')))
   })
 
   it('leaves files named *.slow.test.ts to test:slow, beside files that have sizes', () => {
@@ -39,24 +45,27 @@ describe('the command line of the tests', () => {
       slow.filter((file) => !usual.includes(file)),
       slowAlone,
     )
-    for (const file of ['src/transactions/crash.test.ts', 'test/sdk.test.ts'])
+    for (const file of ['src/money/transactions/crash.test.ts', 'test/sdk.test.ts'])
       assert.ok(slow.includes(file), file)
     assert.ok(!slow.includes('src/tidy.test.ts'))
     assert.ok(usual.includes('src/tidy.test.ts'))
     assert.ok(slow.every((file) => full.includes(file)))
     // Its commands have processes of their own at the full size alone.
-    assert.ok(full.includes('src/cli/mail.test.ts') && !slow.includes('src/cli/mail.test.ts'))
+    assert.ok(
+      full.includes('src/program/cli/mail.test.ts') &&
+        !slow.includes('src/program/cli/mail.test.ts'),
+    )
   })
 
   // words, what is wrong
   const refused: [string, string | null][] = [
     ['--help', null],
     ['-h', null],
-    ['--onyl src/kit', '--onyl is not an option'],
-    ['src/kit/money.test.ts', 'src/kit/money.test.ts is not an option'],
+    ['--onyl src/base/kit', '--onyl is not an option'],
+    ['src/base/kit/money.test.ts', 'src/base/kit/money.test.ts is not an option'],
     ['--only', 'Which tests?'],
-    ['--only src/kit/nothing.test.ts', 'There are no tests at src/kit/nothing.test.ts'],
-    ['--only src/kit/money.ts', 'There are no tests at src/kit/money.ts'],
+    ['--only src/base/kit/nothing.test.ts', 'There are no tests at src/base/kit/nothing.test.ts'],
+    ['--only src/base/kit/money.ts', 'There are no tests at src/base/kit/money.ts'],
     ['--slow migrations', 'There are no tests at migrations'],
   ]
   for (const [words, problem] of refused)

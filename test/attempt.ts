@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Service } from '../src/catalog/services.ts'
-import type { Attempt, Operation } from '../src/providers/contract.ts'
+import type { Service } from '#merchants/catalog/services.ts'
+import type { Attempt, Operation } from '#money/providers/contract.ts'
 
 /** A new attempt of 500 francs at the provider of this service, with these fields changed. */
 export function newAttempt(

@@ -15,9 +15,9 @@ import { missing } from './needs.ts'
 const files = [
   'test/browser.test.ts',
   'test/shop-node.test.ts',
-  'src/pay/browser.test.ts',
-  'src/cli/developer/pay.test.ts',
-  'src/guides/examples.test.ts',
+  'src/doors/pay/browser.test.ts',
+  'src/program/cli/developer/pay.test.ts',
+  'src/doors/guides/examples.test.ts',
 ]
 const noPackages = 99
 

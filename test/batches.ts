@@ -1,5 +1,5 @@
-import type { Batch } from '../src/batches/batch.ts'
-import type { Batches } from '../src/batches/open.ts'
+import type { Batch } from '#backoffice/batches/batch.ts'
+import type { Batches } from '#backoffice/batches/open.ts'
 
 /** A file of payouts: `number;amount;service` and more in each line. */
 export function payoutFile(lines: string[], header = 'Numéro;Montant;Service;Nom'): string {

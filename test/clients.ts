@@ -1,8 +1,8 @@
-import { createClient } from '../src/clients/clients.ts'
-import type { Db } from '../src/db/db.ts'
-import type { Clock } from '../src/kit/clock.ts'
-import { settle } from '../src/ledger/settlement.ts'
-import { insertAccounts } from '../src/ledger/store.ts'
+import type { Clock } from '#base/kit/clock.ts'
+import type { Db } from '#data/db/db.ts'
+import { createClient } from '#merchants/clients/clients.ts'
+import { settle } from '#money/ledger/settlement.ts'
+import { insertAccounts } from '#money/ledger/store.ts'
 
 let clients = 0
 

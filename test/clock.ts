@@ -1,4 +1,4 @@
-import type { Clock } from '../src/kit/clock.ts'
+import type { Clock } from '#base/kit/clock.ts'
 
 /** A clock that stands still until it is moved. */
 export function testClock(

@@ -1,10 +1,10 @@
-import { buildApp } from '../src/app.ts'
-import { readConfig } from '../src/config/config.ts'
-import { openDb } from '../src/db/db.ts'
-import { openDomain } from '../src/domain.ts'
-import { systemClock } from '../src/kit/clock.ts'
-import { openLog } from '../src/log/log.ts'
-import { openProviders } from '../src/providers/open.ts'
+import { buildApp } from '#app.ts'
+import { readConfig } from '#base/config/config.ts'
+import { systemClock } from '#base/kit/clock.ts'
+import { openLog } from '#base/log/log.ts'
+import { openDb } from '#data/db/db.ts'
+import { openDomain } from '#domain.ts'
+import { openProviders } from '#money/providers/open.ts'
 
 /** The OpenAPI description as a gateway serves it. No database is asked: routes alone make it. */
 export async function describeApi(): Promise<Record<string, unknown>> {

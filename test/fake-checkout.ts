@@ -1,4 +1,4 @@
-import { noBrand } from '../src/clients/brand-store.ts'
+import { noBrand } from '#merchants/clients/brand-store.ts'
 import type {
   AttemptView,
   Checkout,
@@ -7,7 +7,7 @@ import type {
   PayerView,
   PayResult,
   WalletChoice,
-} from '../src/links/checkout.ts'
+} from '#money/links/checkout.ts'
 import { pngOf } from './pictures.ts'
 
 /** A checkout in memory: a test adds links, sets answers and reads the calls. */

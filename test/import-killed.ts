@@ -1,4 +1,4 @@
-import { openDb } from '../src/db/db.ts'
+import { openDb } from '#data/db/db.ts'
 import { openMonths } from './months.ts'
 import { mortalDb } from './mortal-db.ts'
 import { chunksOf } from './statement-maker.ts'

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { parseServiceCode } from '../src/catalog/services.ts'
-import type { Db } from '../src/db/db.ts'
-import { newId } from '../src/kit/ids.ts'
-import type { Posting } from '../src/ledger/postings.ts'
+import { newId } from '#base/kit/ids.ts'
+import type { Db } from '#data/db/db.ts'
+import { parseServiceCode } from '#merchants/catalog/services.ts'
+import type { Posting } from '#money/ledger/postings.ts'
 import {
   capture,
   collect,
@@ -13,8 +13,8 @@ import {
   release,
   suspend,
   withdraw,
-} from '../src/ledger/postings.ts'
-import { verifyLedger } from '../src/verify/ledger.ts'
+} from '#money/ledger/postings.ts'
+import { verifyLedger } from '#operations/verify/ledger.ts'
 
 /** The service of a code; throws if there is none. */
 export function serviceOf(code: string) {

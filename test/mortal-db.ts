@@ -1,5 +1,5 @@
-import type { Db, Tx } from '../src/db/db.ts'
-import { CommitUnknown } from '../src/db/errors.ts'
+import type { Db, Tx } from '#data/db/db.ts'
+import { CommitUnknown } from '#data/db/errors.ts'
 
 /**
  * What happens to a process at its next transactions. `lost`: they are committed, and their answers

@@ -5,7 +5,7 @@ import { compareDescriptions, mayBreak } from './openapi/compare.ts'
 
 // Keeps the description of the interface as the released one, which later ones are compared with; a
 // step of each release. `npm run release -- --check` only compares. Exits with 1 if a change breaks
-// programs and the first number of the version (src/http/openapi.ts) has not risen.
+// programs and the first number of the version (src/edge/http/openapi.ts) has not risen.
 const file = new URL('../openapi/released.json', import.meta.url)
 const released = JSON.parse(await readFile(file, 'utf8')) as Description
 const now = (await describeApi()) as Description
@@ -20,7 +20,9 @@ console.log(
     `from ${released.info.version} to ${now.info.version}`,
 )
 if (breaking.length > 0 && !mayBreak(released, now)) {
-  console.error('The version does not allow this: raise its first number in src/http/openapi.ts.')
+  console.error(
+    'The version does not allow this: raise its first number in src/edge/http/openapi.ts.',
+  )
   process.exitCode = 1
 } else if (!process.argv.includes('--check'))
   await writeFile(file, `${JSON.stringify(now, null, 2)}\n`)

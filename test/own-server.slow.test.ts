@@ -11,7 +11,7 @@ it('a test file runs by itself, with a server of its own that it leaves nothing 
     const { PATH, HOME } = process.env
     const { stdout } = await promisify(execFile)(
       process.execPath,
-      ['--test', '--test-reporter=tap', 'src/ledger/anchor.test.ts'],
+      ['--test', '--test-reporter=tap', 'src/money/ledger/anchor.test.ts'],
       { env: { PATH, HOME, TMPDIR } },
     )
     assert.match(stdout, /^# pass [1-9]/m)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import type { Service } from '../src/catalog/services.ts'
-import { services } from '../src/catalog/services.ts'
-import type { Attempt, Operation } from '../src/providers/contract.ts'
-import type { Call, Reply } from '../src/providers/http-client.ts'
-import { protocolNamed } from '../src/providers/protocols.ts'
+import type { Service } from '#merchants/catalog/services.ts'
+import { services } from '#merchants/catalog/services.ts'
+import type { Attempt, Operation } from '#money/providers/contract.ts'
+import type { Call, Reply } from '#money/providers/http-client.ts'
+import { protocolNamed } from '#money/providers/protocols.ts'
 import { newAttempt } from './attempt.ts'
 
 /** A provider as a function from a request to its answer. */

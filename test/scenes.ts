@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import type { PayerView } from '../src/links/checkout.ts'
+import type { PayerView } from '#money/links/checkout.ts'
 import { branded, manyWallets, states } from './fake-checkout.ts'
 import type { PayServer } from './pay-server.ts'
 

@@ -1,9 +1,9 @@
 import { appendFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { migrateUp, readMigrations } from '../src/db/migrate.ts'
-import { migrationsFolder } from '../src/db/server.ts'
-import type { EmbeddedPostgres } from '../src/postgres/embedded.ts'
-import { startEmbeddedPostgres } from '../src/postgres/embedded.ts'
+import { migrateUp, readMigrations } from '#data/db/migrate.ts'
+import { migrationsFolder } from '#data/db/server.ts'
+import type { EmbeddedPostgres } from '#data/postgres/embedded.ts'
+import { startEmbeddedPostgres } from '#data/postgres/embedded.ts'
 import { makeTemplate } from './administer.ts'
 import { copyFolder } from './copy-folder.ts'
 

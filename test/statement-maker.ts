@@ -1,4 +1,4 @@
-import type { Db } from '../src/db/db.ts'
+import type { Db } from '#data/db/db.ts'
 
 /** One line of a statement in the words of the provider lab. */
 export interface MadeLine {

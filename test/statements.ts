@@ -1,8 +1,8 @@
-import { fillIn } from '../src/catalog/refusal.ts'
-import type { Mapping } from '../src/statements/mapping.ts'
-import type { StatementOptions } from '../src/statements/read-statement.ts'
-import { readStatement } from '../src/statements/read-statement.ts'
-import type { StatementItem, StatementLine } from '../src/statements/statement.ts'
+import { fillIn } from '#base/kit/refusal.ts'
+import type { Mapping } from '#formats/statements/mapping.ts'
+import type { StatementOptions } from '#formats/statements/read-statement.ts'
+import { readStatement } from '#formats/statements/read-statement.ts'
+import type { StatementItem, StatementLine } from '#formats/statements/statement.ts'
 
 /** Everything that a file yields, by kind; problems and what was left out as sentences. */
 export interface ReadStatement {

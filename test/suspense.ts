@@ -1,4 +1,4 @@
-import type { Db } from '../src/db/db.ts'
+import type { Db } from '#data/db/db.ts'
 import { eventually } from './wait.ts'
 
 /** What a client has in suspense: money that came, or went, and belongs to no payment. */

@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer'
-import type { OutputTable } from '../src/tables/output.ts'
-import { readTable } from '../src/tables/read-table.ts'
-import type { TableLimits, TableRow } from '../src/tables/table.ts'
-import { writeZip } from '../src/tables/write-zip.ts'
+import type { OutputTable } from '#formats/tables/output.ts'
+import { readTable } from '#formats/tables/read-table.ts'
+import type { TableLimits, TableRow } from '#formats/tables/table.ts'
+import { writeZip } from '#formats/tables/write-zip.ts'
 
 export const limits: TableLimits = {
   bytesMax: 1_000_000,

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
-import { openHttp } from '../src/http/server.ts'
+import { openHttp } from '#edge/http/server.ts'
 
 const backlog = 4096
 

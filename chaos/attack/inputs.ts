@@ -1,5 +1,5 @@
-import { pngOf } from '../../test/pictures.ts'
-import { workbook, zipOf } from '../../test/tables.ts'
+import { pngOf } from '#test/pictures.ts'
+import { workbook, zipOf } from '#test/tables.ts'
 import type { AttackedRoute } from './routes.ts'
 
 /** What is sent to an address beside who sends it. */

@@ -1,11 +1,11 @@
-import { buildApp } from '../../src/app.ts'
-import { readConfig } from '../../src/config/config.ts'
-import { openPool } from '../../src/db/server.ts'
-import { openDomain } from '../../src/domain.ts'
-import { systemClock as clock } from '../../src/kit/clock.ts'
-import { openLog } from '../../src/log/log.ts'
-import { sandboxBindings } from '../../src/providers/bindings.ts'
-import { openProviders } from '../../src/providers/open.ts'
+import { buildApp } from '#app.ts'
+import { readConfig } from '#base/config/config.ts'
+import { systemClock as clock } from '#base/kit/clock.ts'
+import { openLog } from '#base/log/log.ts'
+import { openPool } from '#data/db/server.ts'
+import { openDomain } from '#domain.ts'
+import { sandboxBindings } from '#money/providers/bindings.ts'
+import { openProviders } from '#money/providers/open.ts'
 
 /** An address of the gateway, with one of its methods. */
 export interface AttackedRoute {

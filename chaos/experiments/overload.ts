@@ -1,5 +1,5 @@
-import { runProxy } from '../../test/haproxy.ts'
-import { missing } from '../../test/needs.ts'
+import { runProxy } from '#test/haproxy.ts'
+import { missing } from '#test/needs.ts'
 import type { Experiment, Finding } from '../experiment.ts'
 import { quantile } from '../figures.ts'
 import type { Latency } from '../latencies.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { may, roles } from '../../src/people/rights.ts'
+import { may, roles } from '#merchants/people/rights.ts'
 import { openPage, testBrowser } from '../browser.ts'
 import { cookiesOf, signedInAs } from '../dashboard.ts'
 import { call, initBody } from '../live.ts'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
-import type { Action, Role } from '../../src/people/rights.ts'
+import type { Action, Role } from '#merchants/people/rights.ts'
 import type { Gateway } from '../live.ts'
 import { collected } from '../live.ts'
 import type { openReceiver } from '../receiver.ts'

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises'
-import { html } from '../../src/kit/html.ts'
+import { html } from '#base/kit/html.ts'
 import type { Picture } from './looks.ts'
 
 /** Writes index.html: every screen with its pictures, those with problems first. */

@@ -1,5 +1,5 @@
-import { guideNames } from '../../src/guides/contents.ts'
-import { languages } from '../../src/kit/language.ts'
+import { languages } from '#base/kit/language.ts'
+import { guideNames } from '#doors/guides/contents.ts'
 import type { Parts, Picture } from './looks.ts'
 import { looksIn, looksOf, takePictures } from './looks.ts'
 

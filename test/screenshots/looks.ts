@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core'
-import type { Language } from '../../src/kit/language.ts'
+import type { Language } from '#base/kit/language.ts'
 import { accessibilityViolations } from '../browser.ts'
 
 /** How a screen is seen: a width and a colour scheme. */

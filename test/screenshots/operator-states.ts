@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { insertProof } from '../../src/verify/proof-store.ts'
-import { verifyAll } from '../../src/verify/verify.ts'
+import { insertProof } from '#operations/verify/proof-store.ts'
+import { verifyAll } from '#operations/verify/verify.ts'
 import type { SignedIn } from '../dashboard.ts'
 import { addPerson, signIn } from '../dashboard.ts'
 import { imported, upload } from '../recon-forms.ts'

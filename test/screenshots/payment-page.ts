@@ -1,4 +1,4 @@
-import { languages } from '../../src/kit/language.ts'
+import { languages } from '#base/kit/language.ts'
 import { states } from '../fake-checkout.ts'
 import { openPayServer, unlimited } from '../pay-server.ts'
 import { scenesOf } from '../scenes.ts'

@@ -1,7 +1,7 @@
-import type { DashboardContext } from '../../src/dashboard/context.ts'
-import type { ActionRules, Pages } from '../../src/dashboard/frame/pages.ts'
-import { addEveryPage } from '../../src/dashboard/routes.ts'
-import type { Action } from '../../src/people/rights.ts'
+import type { DashboardContext } from '#doors/dashboard/context.ts'
+import type { ActionRules, Pages } from '#doors/dashboard/frame/pages.ts'
+import { addEveryPage } from '#doors/dashboard/routes.ts'
+import type { Action } from '#merchants/people/rights.ts'
 
 /** A page or form behind a right. */
 export interface Route {

@@ -1,0 +1,182 @@
+import { after } from '#base/kit/clock.ts'
+import { isUuid } from '#base/kit/ids.ts'
+import { oneLine } from '#base/kit/one-line.ts'
+import { Refusal, reason } from '#base/kit/refusal.ts'
+import { recordAudit } from '#data/db/audit-log.ts'
+import type { Tx } from '#data/db/db.ts'
+import type { OperatorRole } from '#merchants/people/rights.ts'
+import { may } from '#merchants/people/rights.ts'
+import type { Approval, Done } from './approval.ts'
+import type { ApprovalContext } from './context.ts'
+import { carryOut } from './prepare.ts'
+import { ofClient } from './propose.ts'
+import { decideApproval, findApproval, lockApproval, lockApprover, lockExpired } from './store.ts'
+
+interface Decision {
+  id: string
+  /** The mail address of a person who has proved who they are. */
+  person: string
+}
+
+/** The approval with this id; refuses an unknown one. */
+export async function getApproval({ db }: ApprovalContext, id: string): Promise<Approval> {
+  const found = isUuid(id) ? await findApproval(db, id) : undefined
+  if (found === undefined) throw new Refusal('not_found', 'No approval found')
+  return found
+}
+
+/**
+ * Carries out what another person proposed, once: the decision and what it does are written in one
+ * database transaction. If it can no longer be done, this refuses and changes nothing.
+ */
+export async function approve(
+  context: ApprovalContext,
+  { id, person }: Decision,
+): Promise<{ approval: Approval; done: Done }> {
+  const { db, clock } = context
+  const { approval, finish } = await db.transaction(async (tx) => {
+    const locked = await lockOpen(tx, id)
+    await checkApprover(tx, context, locked, person)
+    const { outcome, finish } = await carryOut(tx, context, locked.order, {
+      actor: person,
+      seenBefore: locked,
+    })
+    const decision = { state: 'approved' as const, by: person, at: clock.now(), outcome }
+    return { approval: await decide(tx, context, locked, decision), finish }
+  })
+  if (approval.kind === 'statement') await context.proveApproved().catch(() => {})
+  return { approval, done: await finish() }
+}
+
+/** Ends a proposal without doing it; its proposer may take it back so. */
+export function refuse(
+  context: ApprovalContext,
+  { id, person, reason: given }: Decision & { reason: string },
+): Promise<Approval> {
+  const why = oneLine(given, 500)
+  if (why === '')
+    throw new Refusal('validation_failed', reason('A refusal needs a reason', {}, 'reason'))
+  const { db, clock } = context
+  return db.transaction(async (tx) => {
+    const locked = await lockOpen(tx, id)
+    checkOpen(locked, clock.now())
+    return decide(tx, context, locked, {
+      state: 'refused',
+      by: person,
+      at: clock.now(),
+      reason: why,
+    })
+  })
+}
+
+const expiredAtOnce = 100
+const gateway = 'gateway'
+
+/** Ends proposals whose time is over: nothing of them has left. Returns how many there were. */
+export function expire(context: ApprovalContext, now: Date): Promise<number> {
+  return context.db.transaction(async (tx) => {
+    const expired = await lockExpired(tx, now, expiredAtOnce)
+    for (const one of expired)
+      await decide(tx, context, one, { state: 'expired', by: gateway, at: now })
+    return expired.length
+  })
+}
+
+async function lockOpen(tx: Tx, id: string): Promise<Approval> {
+  const locked = isUuid(id) ? await lockApproval(tx, id) : undefined
+  if (locked === undefined) throw new Refusal('not_found', 'No approval found')
+  return locked
+}
+
+/** Who may approve: since when, and who gave them that right; null: nobody of the dashboard. */
+export interface Approver {
+  role: OperatorRole
+  since: Date | null
+  by: string | null
+}
+
+const dayMs = 86_400_000
+
+/** Refuses who proposed it, and whoever may be the same person under another address. */
+async function checkApprover(
+  tx: Tx,
+  { clock, approverAge }: ApprovalContext,
+  approval: Approval,
+  person: string,
+): Promise<void> {
+  const now = clock.now()
+  checkOpen(approval, now)
+  const { proposedBy } = approval
+  if (isSame(proposedBy, person))
+    throw new Refusal('conflict', 'Another person must approve what you have proposed')
+  const approver = await lockApprover(tx, person)
+  if (approver === undefined || !may(approver.role, 'ops.money.approve'))
+    throw new Refusal('conflict', 'Only an operator who may approve can do this')
+  const proposer = await lockApprover(tx, proposedBy)
+  if (isSame(approver.by, proposedBy) || isSame(proposer?.by, person))
+    throw new Refusal(
+      'conflict',
+      'One of you has invited or raised the other: a third person must approve it',
+    )
+  if (approver.since !== null && after(approver.since, approverAge * dayMs) > now)
+    throw new Refusal(
+      'conflict',
+      reason('You may approve {days} days after you were given that right', { days: approverAge }),
+    )
+}
+
+function isSame(one: string | null | undefined, other: string): boolean {
+  return one?.toLowerCase() === other.toLowerCase()
+}
+
+function checkOpen({ state, decidedBy, expiresAt }: Approval, now: Date): void {
+  if (state === 'alone') throw new Refusal('conflict', 'It is done: it needed one person only')
+  if (state === 'approved' || state === 'refused')
+    throw new Refusal(
+      'conflict',
+      reason('It was {state} by {person} already', { state, person: decidedBy ?? '' }),
+    )
+  if (state === 'expired' || expiresAt <= now)
+    throw new Refusal('conflict', 'It has expired: propose it again')
+}
+
+interface Decided {
+  state: 'approved' | 'refused' | 'expired'
+  by: string
+  at: Date
+  reason?: string
+  outcome?: Record<string, unknown>
+}
+
+const actions = { approved: 'approve', refused: 'refuse', expired: 'expire' } as const
+
+/** The only writer of an approval's state. */
+async function decide(
+  tx: Tx,
+  { onDecided }: ApprovalContext,
+  open: Approval,
+  decided: Decided,
+): Promise<Approval> {
+  const { state, by, at } = decided
+  const { id, kind, clientId, amount, proposedBy } = open
+  const approval = {
+    ...open,
+    state,
+    decidedBy: by,
+    decidedAt: at,
+    reason: decided.reason ?? null,
+    outcome: decided.outcome ?? null,
+  }
+  await decideApproval(tx, approval)
+  await onDecided(tx, approval)
+  const details = {
+    id,
+    kind,
+    amount,
+    proposedBy,
+    ...(decided.reason === undefined ? {} : { reason: decided.reason }),
+  }
+  const action = `approval.${actions[state]}`
+  await recordAudit(tx, { at, actor: by, action, ...ofClient(clientId), details })
+  return approval
+}

@@ -1,0 +1,28 @@
+import type { Language } from '#base/kit/language.ts'
+import type { ApprovalKind } from './approval.ts'
+
+/** What moves money by hand, as people read it. */
+export const kindWords: Record<Language, Record<ApprovalKind, string>> = {
+  fr: {
+    fund: 'Alimenter un compte',
+    withdraw: 'Retirer d’un compte',
+    adjust: 'Corriger un solde',
+    resolve: 'Terminer une transaction',
+    send_back: 'Renvoyer au payeur',
+    statement: 'Terminer par un relevé',
+    suspend: 'Mettre en attente',
+    statement_withdrawal: 'Retirer un relevé',
+    grant: 'Donner le droit d’approuver',
+  },
+  en: {
+    fund: 'Fund an account',
+    withdraw: 'Withdraw from an account',
+    adjust: 'Correct a balance',
+    resolve: 'End a transaction',
+    send_back: 'Send back to the payer',
+    statement: 'End by a statement',
+    suspend: 'Put in suspense',
+    statement_withdrawal: 'Withdraw a statement',
+    grant: 'Give the right to approve',
+  },
+}

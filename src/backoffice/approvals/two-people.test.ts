@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { systemClock } from '#base/kit/clock.ts'
+import { addUser } from '#merchants/people/operate.ts'
+import type { OperatorRole } from '#merchants/people/rights.ts'
+import { addPerson } from '#test/dashboard.ts'
+import { liveGateway } from '#test/live.ts'
+import { assertMoney } from '#test/money.ts'
+import type { Order } from './approval.ts'
+
+const gateway = await liveGateway({ pace: 20, environment: { APPROVAL_ABOVE: '1000' } })
+const { db, connect, approvals, people, newMerchant } = gateway
+const owner = connect({ asOwner: true })
+const other = (await gateway.newProcess()).approvals
+let count = 0
+
+/** An operator who may approve: since so many days, given that right by somebody. */
+async function newOperator(
+  since: number | null = null,
+  by: string | null = null,
+  operatorRole: OperatorRole = 'operator',
+): Promise<string> {
+  count += 1
+  const email = `operator-${count}@ops.example`
+  await addPerson(gateway, { email, operatorRole })
+  const hours = since === null ? null : Math.round(24 * since)
+  await owner`
+    update people set approver_by = ${by},
+      approver_since = now() - make_interval(hours => ${hours})
+    where email = ${email}`
+  return email
+}
+
+const as = (person: string) => ({ person, actor: person })
+
+const fund = (clientId: number, amount: number): Order => {
+  count += 1
+  return { kind: 'fund', clientId, amount, ref: `bank ${count}` }
+}
+
+const grant = (by: string, email: string, role: OperatorRole): Order => ({
+  kind: 'grant',
+  clientId: null,
+  email,
+  role,
+  by,
+  name: 'Person',
+  language: 'en',
+})
+
+async function proposed(order: Order, person: string): Promise<string> {
+  const requested = await approvals.request(order, as(person))
+  assert.equal(requested.kind, 'proposed')
+  return requested.kind === 'proposed' ? requested.approval.id : ''
+}
+
+const roleOf = async (email: string) => {
+  const [row] = await db<{ role: string | null }>`
+    select operator_role as role from people where email = ${email}`
+  return row?.role
+}
+
+describe('who approves', () => {
+  const awa = newOperator()
+  const cases: [string, () => Promise<[proposer: string, approver: string]>, RegExp | null][] = [
+    ['may, made by the command line', async () => [await awa, await newOperator()], null],
+    [
+      'may, invited by a third person long ago',
+      async () => [await awa, await newOperator(4, 'x@ops.example')],
+      null,
+    ],
+    [
+      'may not when the proposer invited them, whatever the case of the address',
+      async () => [await awa, await newOperator(400, (await awa).toUpperCase())],
+      /has invited or raised the other/,
+    ],
+    [
+      'may not when they invited the proposer',
+      async () => [await newOperator(400, await awa), await awa],
+      /has invited or raised the other/,
+    ],
+    [
+      'may not in the first days',
+      async () => [await awa, await newOperator(2.9, 'x@ops.example')],
+      /You may approve 3 days after/,
+    ],
+    [
+      'may not without the right',
+      async () => [await awa, await newOperator(null, null, 'auditor')],
+      /Only an operator who may approve/,
+    ],
+    [
+      'may not when nobody knows them',
+      async () => [await awa, 'x@ops.example'],
+      /Only an operator/,
+    ],
+  ]
+  for (const [name, pair, refused] of cases)
+    it(name, async () => {
+      const [proposer, approver] = await pair()
+      const { clientId } = await newMerchant(0)
+      const id = await proposed(fund(clientId, 50_000_000), proposer)
+      const approving = approvals.approve({ id, person: approver })
+      if (refused === null) await approving
+      else await assert.rejects(approving, refused)
+      assert.equal((await approvals.get(id)).state, refused === null ? 'approved' : 'open')
+      await assertMoney(gateway)
+    })
+})
+
+describe('a right to approve', () => {
+  it('is not given by one person alone', async () => {
+    const awa = await newOperator()
+    const by = { actor: awa, name: 'Awa', language: 'en' as const }
+    const alone = /A right to approve is proposed first/
+    for (const role of ['operator', 'finance-operator'] as const)
+      await assert.rejects(async () => {
+        await people.operators.invite({ email: 'second@ops.example', role, by })
+      }, alone)
+    const auditor = await newOperator(null, null, 'auditor')
+    const finance = await newOperator(null, null, 'finance-operator')
+    for (const email of [auditor, finance]) {
+      const [one] = await db<{ id: string }>`select id from people where email = ${email}`
+      const order = { personId: one?.id ?? '', role: 'operator' as const, actor: awa }
+      await assert.rejects(people.operators.setRole(order), alone)
+    }
+    assert.deepEqual(
+      [await roleOf(auditor), await roleOf(finance)],
+      ['auditor', 'finance-operator'],
+    )
+  })
+
+  it('comes from the command line for two people only', async () => {
+    await Promise.all([newOperator(), newOperator()])
+    const person = {
+      email: 'third@ops.example',
+      name: 'T',
+      language: 'en',
+      password: null,
+    } as const
+    const rest = { operatorRole: 'operator', isTwofold: true, membership: null } as const
+    const parts = { db, clock: systemClock, actor: 'cli:ops' }
+    await assert.rejects(addUser(parts, { ...person, ...rest }), /Two people may approve already/)
+    await addUser(parts, { ...person, ...rest, operatorRole: 'auditor' })
+    await assert.rejects(addUser(parts, { ...person, ...rest }), /Two people may approve already/)
+    assert.equal(await roleOf(person.email), 'auditor')
+  })
+
+  it('is given by two, and both of the proposer’s addresses together are still one', async () => {
+    const [awa, binta] = [await newOperator(), await newOperator()]
+    const second = await newOperator(null, null, 'auditor')
+    const id = await proposed(grant(awa, second, 'finance-operator'), awa)
+    assert.equal(await roleOf(second), 'auditor')
+    await assert.rejects(approvals.approve({ id, person: awa }), /Another person must approve/)
+    await approvals.approve({ id, person: binta })
+    assert.equal(await roleOf(second), 'finance-operator')
+    const { clientId } = await newMerchant(0)
+    const waiting = await proposed(fund(clientId, 50_000_000), awa)
+    await assert.rejects(approvals.approve({ id: waiting, person: second }), /invited or raised/)
+    const of = await proposed(fund(clientId, 50_000_000), binta)
+    await assert.rejects(approvals.approve({ id: of, person: second }), /3 days after/)
+  })
+
+  it('is given to a stranger by an invitation, and counts from its acceptance', async () => {
+    const [awa, binta] = [await newOperator(), await newOperator()]
+    const email = 'stranger@ops.example'
+    const { done } = await approvals.approve({
+      id: await proposed(grant(awa, email, 'operator'), awa),
+      person: binta,
+    })
+    assert.ok(done.kind === 'grant' && done.url !== null)
+    const code = done.url.split('/').at(-1) ?? ''
+    const order = { name: 'S', password: 'long enough 42', language: 'en' as const }
+    await people.team.acceptAsNew(code, order)
+    const [row] = await db<{ by: string; isNew: boolean }>`
+      select approver_by as by, approver_since > now() - interval '1 hour' as "isNew"
+      from people where email = ${email}`
+    assert.deepEqual(row, { by: awa, isNew: true })
+  })
+})
+
+describe('orders of a day are summed', () => {
+  it('by person, over their clients, and by client, over people', async () => {
+    const [awa, binta] = [await newOperator(), await newOperator()]
+    const [one, two] = [await newMerchant(0), await newMerchant(0)]
+    const kindOf = async (person: string, clientId: number, amount: number) =>
+      (await approvals.request(fund(clientId, amount), as(person))).kind
+    const orders: [string, number, number, string][] = [
+      [awa, one.clientId, 600, 'done'],
+      [awa, two.clientId, 401, 'proposed'],
+      [awa.toUpperCase(), two.clientId, 401, 'proposed'],
+      [awa, two.clientId, 400, 'done'],
+      [awa, two.clientId, 1, 'proposed'],
+      [binta, one.clientId, 401, 'proposed'],
+      [binta, one.clientId, 400, 'done'],
+      [binta, two.clientId, 600, 'done'],
+    ]
+    for (const [index, [person, clientId, amount, expected]] of orders.entries())
+      assert.equal(await kindOf(person, clientId, amount), expected, `order ${index}`)
+    const demand = { person: awa, order: fund(one.clientId, 1), amount: 1 }
+    assert.equal(await approvals.isTwofold(demand), true)
+    await owner`
+      alter table approvals disable trigger user`
+    await owner`update approvals set proposed_at = proposed_at - interval '25 hours'`
+    await owner`alter table approvals enable trigger user`
+    assert.equal(await approvals.isTwofold(demand), false)
+    await assertMoney(gateway)
+  })
+
+  it('also when they come at the same moment', async () => {
+    const awa = await newOperator()
+    const clients = await Promise.all(Array.from({ length: 6 }, () => newMerchant(0)))
+    const kinds = await Promise.all(
+      clients.map(async ({ clientId }, index) => {
+        const from = index % 2 === 0 ? approvals : other
+        return (await from.request(fund(clientId, 400), as(awa))).kind
+      }),
+    )
+    assert.equal(kinds.filter((kind) => kind === 'done').length, 2)
+    await assertMoney(gateway)
+  })
+})

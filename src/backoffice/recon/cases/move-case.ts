@@ -1,0 +1,74 @@
+import { isUuid } from '#base/kit/ids.ts'
+import { Refusal, reason } from '#base/kit/refusal.ts'
+import { recordAudit } from '#data/db/audit-log.ts'
+import type { Tx } from '#data/db/db.ts'
+import type { Case, CaseState, Closing } from './case.ts'
+import { lockCase, updateCase } from './case-store.ts'
+
+/** Every change of a case's state; any other is refused. A closed case stays closed. */
+export const caseTransitions = [
+  // from      trigger     to
+  ['open', 'proposed', 'waiting'],
+  ['open', 'closed', 'closed'],
+  ['waiting', 'declined', 'open'],
+  ['waiting', 'closed', 'closed'],
+] as const
+
+export type CaseTrigger = (typeof caseTransitions)[number][1]
+
+interface CaseMove {
+  trigger: CaseTrigger
+  actor: string
+  at: Date
+  /** Of what is proposed. */
+  approvalId?: string
+  /** Of what is closed. */
+  closing?: Closing
+  reason?: string
+}
+
+/** Moves a locked case along the table, and tells the audit log. Refuses any other step. */
+export async function moveCase(tx: Tx, one: Case, move: CaseMove): Promise<Case> {
+  const { trigger, actor, at, closing = null, reason: why = null } = move
+  const state = nextState(one.state, trigger)
+  if (state === undefined)
+    throw new Refusal('conflict', reason('The difference is {state}', { state: one.state }))
+  const isClosed = state === 'closed'
+  const moved: Case = {
+    ...one,
+    state,
+    approvalId: move.approvalId ?? (isClosed ? one.approvalId : null),
+    closedAt: isClosed ? at : null,
+    closedBy: isClosed ? actor : null,
+    closing: isClosed ? closing : null,
+    reason: isClosed ? why : null,
+    version: one.version + 1,
+  }
+  await updateCase(tx, moved)
+  const { id, clientId, kind, transactionId } = one
+  const details = { id, kind, transactionId, closing, reason: why, approvalId: moved.approvalId }
+  await recordAudit(tx, {
+    at,
+    actor,
+    action: `recon.${trigger}`,
+    ...(clientId === null ? {} : { clientId }),
+    details,
+  })
+  return moved
+}
+
+/** The state that a trigger leads to; undefined: the table has no such row. */
+export function nextState(from: CaseState, trigger: CaseTrigger): CaseState | undefined {
+  return caseTransitions.find(([state, one]) => state === from && one === trigger)?.[2]
+}
+
+/** Locks a case; refuses one that there is not. */
+export async function lockKnownCase(tx: Tx, id: string): Promise<Case> {
+  const found = isUuid(id) ? await lockCase(tx, id) : undefined
+  if (found === undefined) throw noCase()
+  return found
+}
+
+export function noCase(): Refusal {
+  return new Refusal('not_found', 'No difference found')
+}

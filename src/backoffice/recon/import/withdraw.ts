@@ -1,0 +1,102 @@
+import { Refusal, reason } from '#base/kit/refusal.ts'
+import { recordAudit } from '#data/db/audit-log.ts'
+import type { Tx } from '#data/db/db.ts'
+import { closeConflicts } from '#money/transactions/conflict-store.ts'
+import { gatewayActor } from '../cases/write-verdicts.ts'
+import type { ReconContext } from '../context.ts'
+import { lastingIdentity } from './identities.ts'
+import { findRelated } from './line-store.ts'
+import type { Statement } from './statement.ts'
+import { accountOf } from './statement.ts'
+import { findStatement, lockPartyWithin, lockStatement, takeTurn } from './statement-store.ts'
+import type { ImportContext } from './turn.ts'
+import {
+  deleteLines,
+  judgeAnew,
+  lookAnew,
+  readDone,
+  readFirstLines,
+  takeCasesBack,
+  writeWithdrawing,
+} from './withdraw-store.ts'
+
+export interface Withdrawal {
+  id: string
+  reason: string
+}
+
+/**
+ * Decides that a statement is withdrawn: from then on nothing of its import is committed any more.
+ * Refused where something was done on its word that cannot be taken back. What it told is taken
+ * back afterwards, in parts.
+ */
+export async function recordWithdrawal(
+  { clock }: Pick<ReconContext, 'clock'>,
+  tx: Tx,
+  { id, reason: why }: Withdrawal,
+  actor: string,
+): Promise<Pick<Statement, 'lines' | 'cases' | 'fees' | 'transfers'> & { account: string }> {
+  const found = await findStatement(tx, id)
+  if (found === undefined) throw new Refusal('not_found', 'No statement found')
+  requireKept(found)
+  if (!(await lockPartyWithin(tx, found)))
+    throw new Refusal('conflict', 'Another statement of this provider is being imported')
+  await takeTurn(tx, found)
+  const statement = await lockStatement(tx, id)
+  if (statement === undefined || statement.state === 'reading')
+    throw new Refusal('conflict', 'Its import broke off: what was stored of it goes by itself')
+  requireKept(statement)
+  const { payments, mended, waiting } = await readDone(tx, id)
+  if (waiting > 0)
+    throw new Refusal('conflict', 'A proposal about its lines or differences must be decided first')
+  if (payments > 0)
+    throw new Refusal(
+      'conflict',
+      reason('Its lines have ended or booked payments ({payments}): it stays', { payments }),
+    )
+  if (mended > 0)
+    throw new Refusal(
+      'conflict',
+      reason('People have mended differences by it ({mended}): it stays', { mended }),
+    )
+  await writeWithdrawing(tx, id)
+  const { provider, country, name, lines, cases, fees, transfers } = statement
+  const details = { id, provider, country, name, lines, cases, fees, transfers, reason: why }
+  await recordAudit(tx, { at: clock.now(), actor, action: 'statement.withdraw', details })
+  return { lines, cases, account: accountOf(statement), fees, transfers }
+}
+
+function requireKept({ state }: Statement): void {
+  if (state === 'withdrawing' || state === 'withdrawn')
+    throw new Refusal('conflict', 'The statement was withdrawn already')
+}
+
+const takenBackAtOnce = 1000
+
+/**
+ * Takes back what the lines of a statement told, some at a time: its differences are closed, its
+ * lines are gone, and those of other files that tell of the same are judged anew.
+ */
+export async function takeBack(context: ImportContext, statement: Statement): Promise<void> {
+  const { db, clock, pseudonymOf, write } = context
+  const { id } = statement
+  const reason = 'its statement was withdrawn'
+  const closing = () => ({ at: clock.now(), by: gatewayActor, reason })
+  for (;;) {
+    const lines = await readFirstLines(db, id, takenBackAtOnce)
+    const to = lines.at(-1)?.line
+    if (to === undefined) break
+    const known = lines.map((line) => ({ ...line, lasting: lastingIdentity(line, pseudonymOf) }))
+    const own = { first: 0, last: 2 ** 31 - 1 }
+    const others = await findRelated(db, statement, known, own)
+    await write(async (tx) => {
+      await judgeAnew(tx, others)
+      await closeConflicts(tx, await takeCasesBack(tx, id, { to, ...closing() }), closing())
+      await deleteLines(tx, id, to)
+    })
+  }
+  await write(async (tx) => {
+    await takeCasesBack(tx, id, { to: null, ...closing() })
+    await lookAnew(tx, statement)
+  })
+}

@@ -1,8 +1,0 @@
-import { loadConfig } from '../../config/config.ts'
-import { readDemoUrl } from '../../sandbox/demo.ts'
-
-/** The address of the gateway of this installation. */
-export async function ownUrl(): Promise<string> {
-  const config = loadConfig()
-  return (await readDemoUrl(config)) ?? config.publicUrl
-}

@@ -1,0 +1,49 @@
+import type { Approvals } from '#backoffice/approvals/open.ts'
+import type { Batches } from '#backoffice/batches/open.ts'
+import type { Recon } from '#backoffice/recon/open.ts'
+import type { Reports } from '#backoffice/reports/open.ts'
+import type { Webhooks } from '#backoffice/webhooks/open.ts'
+import type { Config } from '#base/config/config.ts'
+import type { Clock } from '#base/kit/clock.ts'
+import type { Db } from '#data/db/db.ts'
+import type { Catalog } from '#merchants/catalog/open.ts'
+import type { Clients } from '#merchants/clients/open.ts'
+import type { People } from '#merchants/people/open.ts'
+import type { SubMerchants } from '#merchants/sub-merchants/open.ts'
+import type { Bills } from '#money/bills/open.ts'
+import type { Ledger } from '#money/ledger/open.ts'
+import type { Links } from '#money/links/open.ts'
+import type { Providers } from '#money/providers/open.ts'
+import type { Transactions } from '#money/transactions/open.ts'
+import type { Alerts } from '#operations/alerts/open.ts'
+import type { Health } from '#operations/health/open.ts'
+import type { Retention } from '#operations/retention/open.ts'
+import type { Proofs } from '#operations/verify/open.ts'
+
+/** The opened rooms, and what reading through the stores of rooms needs. */
+export interface DashboardContext {
+  config: Config
+  db: Db
+  clock: Clock
+  /** Null: no Alertmanager is known. */
+  alerts: Alerts
+  approvals: Approvals
+  batches: Batches
+  /** What a sandbox shows of itself; null: live. */
+  demo: { keys: string[]; labUrl(): Promise<string> } | null
+  bills: Bills
+  catalog: Catalog
+  clients: Clients
+  health: Health
+  ledger: Ledger
+  links: Links
+  people: People
+  proofs: Proofs
+  providers: Providers
+  recon: Recon
+  reports: Reports
+  retention: Retention
+  subMerchants: SubMerchants
+  transactions: Transactions
+  webhooks: Webhooks
+}

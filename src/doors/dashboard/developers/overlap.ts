@@ -1,0 +1,54 @@
+import type { Html } from '#base/kit/html.ts'
+import { fr } from '#edge/pages/typography.ts'
+import type { Form } from '../frame/actions.ts'
+import { field } from '../frame/fields.ts'
+import type { AnyVisit } from '../frame/visit.ts'
+import { inBoth } from '../frame/words.ts'
+
+const hourMs = 3_600_000
+
+const words = inBoth({
+  fr: {
+    label: fr`L'ancien reste valable`,
+    none: fr`plus du tout : il est arrêté tout de suite`,
+    hour: 'une heure',
+    day: 'un jour',
+    week: 'une semaine',
+  },
+  en: {
+    label: 'The old one stays valid',
+    none: 'no longer: it stops at once',
+    hour: 'for an hour',
+    day: 'for a day',
+    week: 'for a week',
+  },
+})
+
+const overlapsMs: Record<string, number> = {
+  none: 0,
+  hour: hourMs,
+  day: 24 * hourMs,
+  week: 7 * 24 * hourMs,
+}
+
+/** How long an old secret serves beside the new one. */
+export function overlapField({ language }: Pick<AnyVisit, 'language'>): Html {
+  const { label, none, hour, day, week } = words[language]
+  return field({
+    name: 'overlap',
+    label,
+    value: 'day',
+    options: [
+      ['week', week],
+      ['day', day],
+      ['hour', hour],
+      ['none', none],
+    ],
+  })
+}
+
+/** The choice of the form; a day for anything else. */
+export function readOverlapMs(form: Form): number {
+  const chosen = form.get('overlap')
+  return Object.hasOwn(overlapsMs, chosen) ? (overlapsMs[chosen] ?? 0) : 24 * hourMs
+}

@@ -1,0 +1,51 @@
+import type { DashboardContext } from '#doors/dashboard/context.ts'
+import type { Pages } from '#doors/dashboard/frame/pages.ts'
+import { inBoth, sentenceOf } from '#doors/dashboard/frame/words.ts'
+import { fr } from '#edge/pages/typography.ts'
+import { urlProblem } from '#edge/wire/urls.ts'
+import { changeClient } from '#merchants/clients/clients.ts'
+import type { Client } from '#merchants/clients/store.ts'
+import { findClient } from '#merchants/clients/store.ts'
+import { webhooksScreen } from './screen.ts'
+import { addressFacts } from './settings-cards.ts'
+
+const words = inBoth({
+  fr: {
+    done: fr`L'adresse est enregistrée.`,
+    gone: fr`Il n'y a plus d'adresse par défaut.`,
+    it: fr`L'adresse`,
+  },
+  en: {
+    done: 'The address is saved.',
+    gone: 'There is no default address any more.',
+    it: 'The address',
+  },
+})
+
+/** POST /dashboard/developers/webhooks/address */
+export default function address(pages: Pages, context: DashboardContext): void {
+  const { db, clock, config } = context
+  pages.action(
+    '/dashboard/developers/webhooks/address',
+    {
+      action: 'callback.change',
+      isSensitive: true,
+      reviewed: {
+        find: ({ client }) => findClient(db, client.id),
+        facts: (visit, client: Client) => addressFacts(visit, client),
+      },
+    },
+    async (visit, form, client) => {
+      const { done, gone, it } = words[visit.language]
+      const url = form.get('address')
+      const problem = url === '' ? undefined : urlProblem(it, url, config.webhookRules)
+      if (problem !== undefined) {
+        const problems = { address: sentenceOf(problem, visit.language) }
+        return webhooksScreen(context, visit, { fields: form.fields, problems })
+      }
+      const change = { callbackUrl: url === '' ? null : url }
+      await changeClient(db, clock, { id: client.id, change, from: client, actor: visit.actor })
+      return { to: '/dashboard/developers/webhooks', text: url === '' ? gone : done }
+    },
+  )
+}

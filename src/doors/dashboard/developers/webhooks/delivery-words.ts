@@ -1,0 +1,96 @@
+import type { DeliverySummary } from '#backoffice/webhooks/operate-store.ts'
+import type { Html, Piece } from '#base/kit/html.ts'
+import type { Language } from '#base/kit/language.ts'
+import { label } from '#doors/dashboard/frame/components.ts'
+import type { AnyVisit } from '#doors/dashboard/frame/visit.ts'
+import { inBoth } from '#doors/dashboard/frame/words.ts'
+import { fr } from '#edge/pages/typography.ts'
+import type { Message } from '#merchants/people/sessions.ts'
+
+/** What lists and details of deliveries say. */
+export const deliveryWords = inBoth({
+  fr: {
+    when: 'Date',
+    event: fr`Événement`,
+    reference: fr`Votre référence`,
+    amount: 'Montant',
+    address: 'Adresse',
+    state: fr`État`,
+    tries: 'Tentatives',
+    answer: fr`Dernière réponse`,
+    next: 'Prochaine tentative',
+    noAnswer: 'Pas de réponse',
+    states: {
+      pending: 'En attente',
+      delivered: fr`Livré`,
+      exhausted: fr`Abandonné`,
+      stopped: fr`Refusé (410)`,
+    },
+    again: fr`Envoyer à nouveau`,
+    none: fr`Rien n'a été envoyé : ces événements n'ont pas d'adresse.`,
+    done: (sent: number, delivered: number, failed: number, waiting: number) =>
+      fr`Envoyés à nouveau : ${sent}. Livrés : ${delivered}. Sans succès : ${failed}. Encore en
+        cours : ${waiting}.`,
+  },
+  en: {
+    when: 'Date',
+    event: 'Event',
+    reference: 'Your reference',
+    amount: 'Amount',
+    address: 'Address',
+    state: 'State',
+    tries: 'Tries',
+    answer: 'Last answer',
+    next: 'Next try',
+    noAnswer: 'No answer',
+    states: {
+      pending: 'Waiting',
+      delivered: 'Delivered',
+      exhausted: 'Given up',
+      stopped: 'Refused (410)',
+    },
+    again: 'Send again',
+    none: 'Nothing was sent: these events have no address.',
+    done: (sent: number, delivered: number, failed: number, waiting: number) =>
+      `Sent again: ${sent}. Delivered: ${delivered}. Without success: ${failed}. ` +
+      `Still under way: ${waiting}.`,
+  },
+})
+
+const shapes: Record<string, [tone: string, path: string]> = {
+  delivered: ['good', 'm5 12.5 4.5 4.5L19 7.5'],
+  pending: ['calm', 'M12 3a9 9 0 1 1 0 18 9 9 0 0 1 0-18zM12 7v5l3.5 2'],
+}
+
+function stateWord(language: Language, state: string): string {
+  const states: Record<string, string> = deliveryWords[language].states
+  return states[state] ?? state
+}
+
+export function deliveryState({ language }: AnyVisit, state: string): Html {
+  const [tone, path] = shapes[state] ?? ['bad', 'm7 7 10 10M17 7 7 17']
+  return label(tone, stateWord(language, state), path)
+}
+
+/** The status of the last answer, or why there was none; empty before the first try. */
+export function lastAnswer({ language }: AnyVisit, one: DeliverySummary): Piece {
+  if (one.lastStatus !== null) return `HTTP ${one.lastStatus}`
+  return one.tries === 0 ? '' : (one.lastProblem ?? deliveryWords[language].noAnswer)
+}
+
+/** What became of deliveries that were just made, in numbers; bad: not all arrive. */
+export function outcomeOf({ language }: AnyVisit, deliveries: DeliverySummary[]): Outcome {
+  const { done, none } = deliveryWords[language]
+  if (deliveries.length === 0) return { text: none, tone: 'bad' }
+  const delivered = deliveries.filter(({ state }) => state === 'delivered').length
+  const waiting = deliveries.filter(({ tries }) => tries === 0).length
+  const failed = deliveries.length - delivered - waiting
+  const text = done(deliveries.length, delivered, failed, waiting)
+  return failed === 0 ? { text } : { text, tone: 'bad' }
+}
+
+/** What a page tells. */
+export type Outcome = Pick<Message, 'text' | 'tone'>
+
+/** How long a page waits for the answers to what it has sent. */
+export const outcomeWaitMs = 5000

@@ -1,0 +1,225 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Refusal } from '#base/kit/refusal.ts'
+import { recordAudit } from '#data/db/audit-log.ts'
+import { actingByForm } from '#data/db/audit-origin.ts'
+import { toStorable } from '#data/db/storable-text.ts'
+import { isFromOurPage } from '#edge/pages/same-site.ts'
+import type { FormSeal, SealedFacts } from '#merchants/people/forms.ts'
+import type { Action } from '#merchants/people/rights.ts'
+import { auditedFields } from './audited-fields.ts'
+import { changedNotice, changedScreen, otherClientScreen } from './changed-screen.ts'
+import type { ConfirmProblem } from './confirm.ts'
+import { confirmFields, confirmScreen } from './confirm.ts'
+import { deviceCookie, readCookie } from './cookies.ts'
+import { errorScreen, forbiddenScreen, underWayScreen } from './error-screens.ts'
+import type { Screen } from './layout.ts'
+import type { ActionRules, Done, PagesParts } from './pages.ts'
+import { changesSince, keepUntouched } from './reviewed.ts'
+import type { StreamedFile } from './streamed-uploads.ts'
+import type { UploadedFile } from './uploads.ts'
+import type { VisitFor } from './visit.ts'
+import { originOf } from './visit.ts'
+
+/** The fields of a form that was sent. */
+export interface Form {
+  /** A field without spaces around it; empty when it is missing. */
+  get(name: string): string
+  /** A field as it was typed, for passwords. */
+  raw(name: string): string
+  has(name: string): boolean
+  /** A file that was sent with the form; undefined: none, or an empty one. */
+  file(name: string): UploadedFile | undefined
+  /** The same for a form whose file is read as it arrives. */
+  streamed(name: string): StreamedFile | undefined
+  fields: Record<string, string>
+  /** The number of this form, which is the same when it is sent twice. */
+  number: string
+}
+
+export function formOf(request: FastifyRequest): Form {
+  const body = (request.body ?? {}) as Record<string, unknown>
+  const fields = Object.fromEntries(
+    Object.entries(body)
+      .filter((pair): pair is [string, string] => typeof pair[1] === 'string')
+      .map((pair) => pair.map(toStorable)),
+  )
+  const raw = (name: string) => (Object.hasOwn(fields, name) ? (fields[name] ?? '') : '')
+  return {
+    raw,
+    get: (name) => raw(name).trim(),
+    has: (name) => Object.hasOwn(fields, name),
+    file: (name) => {
+      const value = objectIn(body, name)
+      const isFile = value !== undefined && 'bytes' in value
+      return isFile && (value as UploadedFile).bytes.length > 0
+        ? (value as UploadedFile)
+        : undefined
+    },
+    streamed: (name) => {
+      const value = objectIn(body, name)
+      const isFile = value !== undefined && 'content' in value
+      return isFile && (value as StreamedFile).name !== '' ? (value as StreamedFile) : undefined
+    },
+    fields,
+    number: raw('token').split('.')[0] ?? '',
+  }
+}
+
+function objectIn(body: Record<string, unknown>, name: string): object | undefined {
+  const value = Object.hasOwn(body, name) ? body[name] : undefined
+  return typeof value === 'object' && value !== null ? value : undefined
+}
+
+interface ActionRun<A extends Action, S> extends PagesParts {
+  visit: VisitFor<A>
+  reply: FastifyReply
+  rules: ActionRules<A, S>
+  act(visit: VisitFor<A>, form: Form, subject: S): Promise<Result> | Result
+}
+
+type Result = Done | Screen | undefined
+
+const frameFields = new Set(['token', ...confirmFields])
+
+/**
+ * Runs an action once for each form, however often the form is sent, and only while all is as the
+ * person saw it. A form that is refused may be sent again. Answers 'sent' when it has led on to
+ * another page.
+ */
+export async function runAction<A extends Action, S>(
+  run: ActionRun<A, S>,
+): Promise<Screen | 'sent' | undefined> {
+  const { visit, people, reply, origin } = run
+  const { request, session } = visit
+  const { sessions } = people
+  const form = formOf(request)
+  const seal = sessions.readFormToken(session.id, form.raw('token'))
+  if (!isFromOurPage(request, origin) || seal === undefined) return forbiddenScreen(visit)
+  const refused = (await whoseElse(run, seal)) ?? (await confirmation(run, form))
+  if (refused !== undefined) return refused
+  const { isNew, location } = await sessions.claimForm(session.id, form.number)
+  if (!isNew) return location === null ? underWayScreen(visit) : leadTo(reply, location)
+  let result: Result
+  try {
+    result = await actingByForm(form.number, () => actAsReviewed(run, form, seal.seen))
+  } catch (problem) {
+    await sessions.releaseForm(session.id, form.number)
+    if (!(problem instanceof Refusal)) throw problem
+    return { ...errorScreen(visit, problem), status: 422 }
+  }
+  if (result === undefined || !('to' in result)) {
+    await sessions.releaseForm(session.id, form.number)
+    return result === undefined ? undefined : { status: 422, ...result }
+  }
+  const { to, text, ...rest } = result
+  if (text !== undefined) {
+    const path = to.replace(/[?#].*/s, '')
+    await sessions.tell(session.id, { text, path, ...rest })
+  }
+  await sessions.finishForm(session.id, form.number, to)
+  return leadTo(reply, to)
+}
+
+/** Refuses a form that was opened while another client was shown; one's own account is nobody's. */
+async function whoseElse<A extends Action, S>(
+  { visit, people, rules }: ActionRun<A, S>,
+  { clientId }: FormSeal,
+): Promise<Screen | undefined> {
+  const shown = visit.client?.id ?? null
+  if (rules.action === 'account.change' || clientId === shown) return undefined
+  const own = await people.clientsOf(visit.session.personId)
+  const whose = own.find((one) => one.clientId === clientId)
+  if (whose === undefined || shown === null) return forbiddenScreen(visit)
+  return otherClientScreen(visit, { id: whose.clientId, name: whose.name })
+}
+
+/** The screen that asks who it is once more, where that is needed. */
+async function confirmation<A extends Action, S>(
+  run: ActionRun<A, S>,
+  form: Form,
+): Promise<Screen | undefined> {
+  const { visit, people, rules } = run
+  const { session } = visit
+  if (rules.isSensitive !== true || people.sessions.isConfirmed(session)) return undefined
+  const problem = await confirmProblem(run, form)
+  if (problem === undefined) return undefined
+  const { hasApp } = await people.factors.stateOf(session.personId)
+  const passkey = await people.passkeys.offerUse(session.personId)
+  return confirmScreen(visit, form.fields, { problem, hasApp, passkey })
+}
+
+/** Acts if all is as the person saw it; else they are asked again, and nothing is done. */
+async function actAsReviewed<A extends Action, S>(
+  run: ActionRun<A, S>,
+  form: Form,
+  seen: SealedFacts,
+): Promise<Result> {
+  const { visit, rules, act } = run
+  const { reviewed } = rules
+  if (reviewed === null) {
+    await audit(run, form)
+    return act(visit, form, undefined as S)
+  }
+  const subject = await reviewed.find(visit, form)
+  if (subject === undefined) return undefined
+  const facts = reviewed.facts(visit, subject, form)
+  keepUntouched(form.fields, seen, facts)
+  const changes = changesSince(form.fields, seen, facts)
+  if (changes.length === 0) {
+    await audit(run, form)
+    return act(visit, form, subject)
+  }
+  if (reviewed.again !== undefined) {
+    const notice = changedNotice(visit, seen, changes)
+    return { ...(await reviewed.again(visit, subject, form, notice)), status: 409 }
+  }
+  const hasFiles = visit.request.headers['content-type']?.startsWith('multipart/') === true
+  return changedScreen(visit, { fields: form.fields, seen, facts, changes, hasFiles })
+}
+
+function leadTo(reply: FastifyReply, to: string): 'sent' {
+  void reply.redirect(to, 303)
+  return 'sent'
+}
+
+/** What keeps a person from confirming; undefined: they have. */
+async function confirmProblem<A extends Action, S>(
+  { visit, people, isHttps }: ActionRun<A, S>,
+  form: Form,
+): Promise<ConfirmProblem | undefined> {
+  const [passwordField, codeField, passkeyField] = confirmFields
+  const { request, session } = visit
+  const credential = form.raw(passkeyField)
+  if (credential !== '') {
+    const signer = await people.passkeys.check(credential, session.personId)
+    if (signer === undefined) return 'wrong passkey'
+    await people.sessions.confirm(session.id)
+    return undefined
+  }
+  const code = form.get(codeField)
+  if (code === '' && !form.has(passwordField)) return 'ask'
+  if (code !== '') {
+    if ((await people.factors.check(session.personId, code)) !== 'right') return 'wrong'
+    await people.sessions.confirm(session.id)
+    return undefined
+  }
+  const { network } = originOf(request)
+  const device = readCookie(request, deviceCookie(isHttps))
+  const password = form.raw(passwordField)
+  if (!(await people.checkPassword(session.personId, password, { network, device }))) return 'wrong'
+  await people.sessions.confirm(session.id)
+  return undefined
+}
+
+/** Records what a person is about to do: also what is then refused. */
+async function audit<A extends Action, S>(
+  { db, clock, visit, rules }: ActionRun<A, S>,
+  form: Form,
+): Promise<void> {
+  const { actor, client, path } = visit
+  const fields = Object.entries(form.fields).filter(([name]) => !frameFields.has(name))
+  const details = { path, fields: auditedFields(Object.fromEntries(fields)) }
+  const record = { at: clock.now(), actor, action: rules.action, details }
+  const about = client === null ? {} : { clientId: client.id }
+  await db.transaction((tx) => recordAudit(tx, { ...record, ...about }))
+}

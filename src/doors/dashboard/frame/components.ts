@@ -1,0 +1,206 @@
+import type { Html, Piece } from '#base/kit/html.ts'
+import { html } from '#base/kit/html.ts'
+import type { Language } from '#base/kit/language.ts'
+import { formatAmount, formatCount } from '#base/kit/money.ts'
+import { maskPhone } from '#base/sealing/mask-phone.ts'
+import { isPseudonym } from '#base/sealing/pseudonym.ts'
+import { fr } from '#edge/pages/typography.ts'
+import { writtenPhone } from '#merchants/catalog/phone.ts'
+import { draw } from './layout.ts'
+import type { Fact } from './reviewed.ts'
+import type { AnyVisit } from './visit.ts'
+import { frameWords, inBoth } from './words.ts'
+
+/** An amount; a debit has a minus sign. */
+export function money(francs: number): Html {
+  const text = formatAmount(Math.abs(francs))
+  return html`<span class="money">${francs < 0 && '\u2212'}${text}</span>`
+}
+
+/** An amount that a form shows. */
+export function moneyFact(name: string, label: string, value: number | null): Fact {
+  return { name, label, value, show: (francs) => money(Number(francs)) }
+}
+
+/** How many there are, of which so many are counted at most. */
+export function countText(language: Language, count: number, max: number): string {
+  if (count < max) return formatCount(count)
+  return `${formatCount(max)} ${language === 'fr' ? 'et plus' : 'and more'}`
+}
+
+/** A moment in the merchant's zone, with UTC on hover and for machines. */
+export function moment(
+  visit: Pick<AnyVisit, 'zone' | 'language'>,
+  date: Date,
+  precision: 'minute' | 'second' = 'minute',
+): Html {
+  const iso = date.toISOString()
+  const utc = `${iso.slice(0, 19).replace('T', ' ')} UTC`
+  return html`<time datetime="${iso}" title="${utc}">${momentText(visit, date, precision)}</time>`
+}
+
+/** The same to the second, where one thing follows another. */
+export function instant(visit: Pick<AnyVisit, 'zone' | 'language'>, date: Date): Html {
+  return moment(visit, date, 'second')
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+export function momentText(
+  { zone, language }: Pick<AnyVisit, 'zone' | 'language'>,
+  date: Date,
+  precision: 'minute' | 'second' = 'minute',
+): string {
+  const key = `${zone} ${language} ${precision}`
+  const format =
+    formats.get(key) ??
+    new Intl.DateTimeFormat(language === 'fr' ? 'fr-FR' : 'en-GB', {
+      timeZone: zone,
+      day: 'numeric',
+      month: 'short',
+      year: 'numeric',
+      hour: '2-digit',
+      minute: '2-digit',
+      ...(precision === 'second' ? { second: '2-digit' } : {}),
+    })
+  formats.set(key, format)
+  return format.format(date)
+}
+
+/** A day such as 2026-10-01 as people write it: 1er octobre 2026. */
+export function dayText(language: Language, day: string): string {
+  return new Intl.DateTimeFormat(language === 'fr' ? 'fr-FR' : 'en-GB', {
+    timeZone: 'UTC',
+    dateStyle: 'long',
+  })
+    .format(new Date(`${day}T00:00:00Z`))
+    .replace(/^1 /, language === 'fr' ? '1er ' : '1 ')
+}
+
+const statusWords = inBoth<Record<string, string>>({
+  fr: {
+    SUCCESS: fr`Réussi`,
+    FAILED: fr`Échoué`,
+    CANCELLED: fr`Annulé`,
+    PENDING: 'En attente',
+    PROCESSING: 'En cours',
+    EXPIRED: fr`Expiré`,
+  },
+  en: {
+    SUCCESS: 'Succeeded',
+    FAILED: 'Failed',
+    CANCELLED: 'Cancelled',
+    PENDING: 'Pending',
+    PROCESSING: 'In progress',
+    EXPIRED: 'Expired',
+  },
+})
+
+const shapes: Record<string, [tone: string, path: string]> = {
+  SUCCESS: ['good', 'm5 12.5 4.5 4.5L19 7.5'],
+  FAILED: ['bad', 'm7 7 10 10M17 7 7 17'],
+  CANCELLED: ['quiet', 'M5 12h14'],
+  PENDING: ['calm', 'M12 3a9 9 0 1 1 0 18 9 9 0 0 1 0-18zM12 7v5l3.5 2'],
+  PROCESSING: ['calm', 'M12 3a9 9 0 0 1 9 9M12 3v0'],
+  EXPIRED: ['quiet', 'M5 12h14'],
+}
+
+/** A status as a word with a shape and a colour. */
+export function status(language: Language, name: string): Html {
+  const [tone, path] = shapes[name] ?? ['quiet', 'M5 12h14']
+  return label(tone, statusWords[language][name] ?? name, path)
+}
+
+export function statusWord(language: Language, name: string): string {
+  return statusWords[language][name] ?? name
+}
+
+/** A word in a coloured shape; the shape says the same as the colour. */
+export function label(tone: string, text: string, path: string): Html {
+  return html`<span class="label ${tone}">${draw(path)}${text}</span>`
+}
+
+/** The end of an id with a button that copies the whole of it. */
+export function shortId(language: Language, id: string): Html {
+  const short = id.length > 14 ? `…${id.slice(-10)}` : id
+  return html`<code title="${id}">${short}</code>${copyButton(language, id)}`
+}
+
+/** The end of an id, on one line, as a link to its record. */
+export function idLink(href: string, id: string): Html {
+  return html`<a href="${href}"><code title="${id}">…${id.slice(-10)}</code></a>`
+}
+
+/** Text of somebody; one that is too long for its place breaks after an @ or a slash first. */
+export function breakable(text: string): Html {
+  const [first = '', ...rest] = text.split(/(?<=.[@/])/)
+  return html`<bdi>${first}${rest.map((part) => html`<wbr>${part}`)}</bdi>`
+}
+
+/** A button that copies a text; hidden until the script runs. */
+export function copyButton(language: Language, text: string): Html {
+  const { copy, copied } = frameWords[language]
+  return html` <button type="button" class="copy" data-copy="${text}" data-copied="${copied}"
+ hidden>${copy}</button>`
+}
+
+/**
+ * A number for this person: masked, where the role may not see it. A pseudonym is none. The service
+ * says its country; the numbers of meters and customers of billers stay as they are.
+ */
+export function phone(
+  visit: Pick<AnyVisit, 'may'>,
+  number: string | null,
+  serviceCode = '',
+): string {
+  if (number === null || isPseudonym(number)) return number ?? ''
+  if (!visit.may('number.read')) return maskPhone(number)
+  const [, country, operation] = serviceCode.split('_')
+  return operation === 'BILL' ? number : writtenPhone(number, country)
+}
+
+/** The rows of a detail: a name and its value each; empty values are left out. */
+export function facts(rows: [name: string, value: Piece][]): Html {
+  const empty = new Set<Piece>([undefined, null, false, ''])
+  const shown = rows.filter(([, value]) => !empty.has(value))
+  return html`<dl class="facts">${shown.map(
+    ([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`,
+  )}</dl>`
+}
+
+/** The address of this page with other parameters; an empty one is left out. */
+export function hrefWith(
+  { path, query }: Pick<AnyVisit, 'path' | 'query'>,
+  change: Record<string, string | null>,
+): string {
+  const merged = Object.entries({ ...query, ...change }).filter(
+    (pair): pair is [string, string] => pair[1] !== null && pair[1] !== '',
+  )
+  const search = new URLSearchParams(merged).toString()
+  return search === '' ? path : `${path}?${search}`
+}
+
+/** Per mille as a percentage with one decimal; nothing to judge by is a dash. */
+export function percentText(language: Language, perMille: number | null): string {
+  if (perMille === null) return '–'
+  const [whole, tenth] = [Math.floor(perMille / 10), perMille % 10]
+  return language === 'fr' ? `${whole},${tenth}\u00a0%` : `${whole}.${tenth}%`
+}
+
+/** Addresses that show parts of one thing; one of them is this page. */
+export function tabs(
+  name: string,
+  entries: { href: string; text: string; isCurrent: boolean }[],
+): Html {
+  return html`<div class="tabs" role="navigation" aria-label="${name}">${entries.map(
+    ({ href, text, isCurrent }) =>
+      html`<a href="${href}"${isCurrent && html` aria-current="page"`}>${text}</a>`,
+  )}</div>`
+}
+
+/** An empty list: what was looked for, and one way out. */
+export function empty(text: string, way?: { href: string; text: string }): Html {
+  return html`<div class="empty"><p>${text}</p>${
+    way !== undefined && html`<p><a class="button" href="${way.href}">${way.text}</a></p>`
+  }</div>`
+}

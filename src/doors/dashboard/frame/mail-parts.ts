@@ -1,0 +1,76 @@
+import type { Html } from '#base/kit/html.ts'
+import { html } from '#base/kit/html.ts'
+import { fr } from '#edge/pages/typography.ts'
+import type { MailRow, MailState } from '#merchants/mail/store.ts'
+import { facts, label, moment } from './components.ts'
+import type { AnyVisit } from './visit.ts'
+import { inBoth } from './words.ts'
+
+const words = inBoth({
+  fr: {
+    to: fr`À`,
+    made: fr`Créé`,
+    sent: fr`Envoyé`,
+    tries: 'Essais',
+    next: 'Prochaine tentative',
+    problem: fr`Problème`,
+  },
+  en: {
+    to: 'To',
+    made: 'Created',
+    sent: 'Sent',
+    tries: 'Tries',
+    next: 'Next try',
+    problem: 'Problem',
+  },
+})
+
+/** The states of mails in words. */
+export const mailStateWords = inBoth<Record<MailState, string>>({
+  fr: { kept: fr`Gardé`, pending: 'En attente', sent: fr`Envoyé`, failed: fr`Échoué` },
+  en: { kept: 'Kept', pending: 'Waiting', sent: 'Sent', failed: 'Failed' },
+})
+
+/** What sending a mail again came to. */
+export const resendWords = inBoth({
+  fr: {
+    done: fr`L'e-mail part de nouveau. Son état est ci-dessous.`,
+    already: fr`Cet e-mail est déjà en route ou envoyé.`,
+    noServer: fr`Il n'y a pas de serveur d'e-mail : rien ne peut partir.`,
+  },
+  en: {
+    done: 'The email is being sent again. Its state is below.',
+    already: 'This email is on its way or already sent.',
+    noServer: 'There is no mail server: nothing can be sent.',
+  },
+})
+
+/** The state of a mail as a word with a shape. */
+export function mailState({ language }: Pick<AnyVisit, 'language'>, state: MailState): Html {
+  const shapes = {
+    kept: ['quiet', 'M5 12h14'],
+    pending: ['calm', 'M12 3a9 9 0 1 1 0 18 9 9 0 0 1 0-18zM12 7v5l3.5 2'],
+    sent: ['good', 'm5 12.5 4.5 4.5L19 7.5'],
+    failed: ['bad', 'm7 7 10 10M17 7 7 17'],
+  } as const
+  const [tone, path] = shapes[state]
+  return label(tone, mailStateWords[language][state], path)
+}
+
+/** What is known of a mail beside its text. */
+export function mailFacts(visit: AnyVisit, mail: MailRow): Html {
+  const say = words[visit.language]
+  return facts([
+    [say.to, html`<bdi>${mail.recipient}</bdi>`],
+    [say.made, moment(visit, mail.createdAt)],
+    [say.sent, mail.sentAt && moment(visit, mail.sentAt)],
+    [say.tries, mail.tries],
+    [say.next, mail.dueAt && moment(visit, mail.dueAt)],
+    [say.problem, mail.problem],
+  ])
+}
+
+/** Whether a mail can be sent again: it was kept, or given up. */
+export function isStuck({ state, textBody }: Pick<MailRow, 'state' | 'textBody'>): boolean {
+  return (state === 'kept' || state === 'failed') && textBody !== ''
+}

@@ -1,0 +1,27 @@
+import type { Html } from '#base/kit/html.ts'
+import { html } from '#base/kit/html.ts'
+import type { Language } from '#base/kit/language.ts'
+import { fr } from '#edge/pages/typography.ts'
+import { passwordLengthMin } from '#merchants/people/passwords.ts'
+import type { Problems } from './fields.ts'
+import { field } from './fields.ts'
+import { inBoth } from './words.ts'
+
+const words = inBoth({
+  fr: {
+    label: fr`Nouveau mot de passe`,
+    hint: fr`Au moins ${passwordLengthMin} caractères. Trois ou quatre mots font un bon mot
+      de passe.`,
+  },
+  en: {
+    label: 'New password',
+    hint: `At least ${passwordLengthMin} characters. Three or four words make a good password.`,
+  },
+})
+
+/** The field of a password to choose; with the address, by which password managers keep it. */
+export function newPasswordField(language: Language, email: string, problems: Problems): Html {
+  const look = { type: 'password', autocomplete: 'new-password', isRequired: true }
+  return html`<input type="hidden" name="username" value="${email}" autocomplete="username">
+${field({ name: 'password', ...words[language], ...look }, problems)}`
+}

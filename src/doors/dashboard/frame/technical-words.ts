@@ -1,0 +1,100 @@
+import type { Language } from '#base/kit/language.ts'
+import { setFrench } from '#edge/pages/typography.ts'
+
+/** What our own programs note of an exchange, in English, and its French; `$1` is told as well. */
+const notes: [english: RegExp, french: string][] = [
+  [/^a callback says so$/, 'un avis du prestataire le dit'],
+  [/^a callback says (.+)$/, "l'avis du prestataire dit « $1 »"],
+  [/^could not ask: (.+)$/, 'la question est restée sans réponse : $1'],
+  [/^no token: (.+)$/, "le prestataire n'a pas donné d'accès : $1"],
+  [/^no invoice: (.+)$/, "le prestataire n'a pas fait de facture : $1"],
+  [/^there is no invoice$/, "il n'y a pas de facture chez le prestataire"],
+  [/^unlisted(?: answer)?: (.+)$/, 'réponse que nous ne connaissons pas : $1'],
+  [
+    /^the reference of the original is not known$/,
+    "la référence du paiement d'origine n'est pas connue",
+  ],
+  [/^the transaction is not known$/, "la transaction n'est pas connue"],
+  [/^the session to refund is not known$/, "le paiement à rembourser n'est pas connu"],
+  [/^refunds cannot be looked up$/, 'les remboursements ne peuvent pas être vérifiés'],
+  [
+    /^success without a readable amount, currency or reference$/,
+    'réussite sans montant, devise ou référence lisible',
+  ],
+  [/^success without a recharge code$/, 'réussite sans code de recharge'],
+  [/^more than one order of this id$/, 'plusieurs ordres portent cet identifiant'],
+  [
+    /^the provider does not know the order it took$/,
+    "le prestataire ne connaît plus l'ordre qu'il a pris",
+  ],
+  [/^the answer has no readable balance$/, "la réponse n'a pas de solde lisible"],
+  [/^the payer chose another wallet$/, 'le client a choisi un autre portefeuille'],
+  [
+    /^its provider cannot be asked about it: it is sent again$/,
+    'le prestataire ne peut pas être interrogé : elle est envoyée de nouveau',
+  ],
+  [/^no provider is bound to this service$/, "aucun prestataire n'est relié à ce service"],
+  [/^no biller is bound to this service$/, "aucun facturier n'est relié à ce service"],
+  [
+    /^no code is accepted any more, and the provider has not taken the payment$/,
+    "plus aucun code n'est accepté, et le prestataire n'a pas pris le paiement",
+  ],
+  [/^the provider's statement says (.+)$/, 'le relevé du prestataire dit « $1 »'],
+  [/^sent back by (.+)$/, 'renvoyé par $1'],
+  [/^paused by an operator$/, 'mis en pause par un opérateur'],
+  [/^down$/, 'en panne'],
+  [/^down, being tried$/, 'en panne, un essai est en cours'],
+  [/^too much under way$/, 'trop de demandes en cours'],
+  [/^no (?:whole )?answer(?: within .+)?$/, 'pas de réponse à temps'],
+  [/^no answer of a name server$/, "aucun serveur de noms n'a répondu"],
+  [/^no connection within .+$/, 'pas de connexion à temps'],
+  [/^no connection was free within .+$/, 'aucune connexion libre à temps'],
+  [/^no free place in .+$/, 'aucune place libre à temps'],
+  [/^the connection was lost$/, 'la connexion a été coupée'],
+  [/^the other side closed the connection$/, 'la connexion a été fermée en face'],
+  [/^the connections are closed$/, 'les connexions sont fermées'],
+  [/^a name without an address$/, 'un nom sans adresse'],
+  [/^(.+) is not on the public internet$/, "$1 n'est pas sur l'internet public"],
+  [/^only plain https addresses are called$/, 'seules des adresses https simples sont appelées'],
+  [/^an answer over (\d+) bytes$/, 'une réponse de plus de $1 octets'],
+  [/^an answer (\d+)$/, 'une réponse $1 inattendue'],
+  [/^bytes that nobody asked for$/, 'des octets que personne ne demandait'],
+  [/^not a head of HTTP\/1$/, "ce n'est pas une réponse HTTP/1"],
+  [/^a (?:head|line) that is too long$/, 'un en-tête trop long'],
+  [/^trailers that are too long$/, 'une fin trop longue'],
+  [/^a body whose end cannot be known$/, 'une réponse dont la fin est inconnue'],
+  [/^a length that is none$/, "une longueur qui n'en est pas une"],
+  [/^a line that ends wrongly$/, 'une ligne mal terminée'],
+  [/^a chunk that is longer than it says$/, 'un morceau plus long que prévu'],
+  [/^a size of a chunk that is none$/, "une taille de morceau qui n'en est pas une"],
+  [/^(ECONNREFUSED)$/, 'connexion refusée ($1)'],
+  [/^(ECONNRESET|EPIPE)$/, 'connexion coupée ($1)'],
+  [/^(ETIMEDOUT|ETIMEOUT)$/, 'pas de réponse à temps ($1)'],
+  [/^(ENOTFOUND|EAI_AGAIN)$/, 'nom introuvable ($1)'],
+]
+
+/** What was noted of an exchange, in a language; the words of others stay as they are. */
+export function noteIn(language: Language, note: string): string {
+  if (language === 'en') return note
+  for (const [english, french] of notes) {
+    const found = english.exec(note)
+    if (found === null) continue
+    const [, told = ''] = found
+    return setFrench(french.replaceAll('$1', () => (told === note ? told : noteIn(language, told))))
+  }
+  return note
+}
+
+interface Note {
+  source: string
+  outcome: string
+  reason: string | null
+}
+
+// What these say was heard: an answer came, which tells no outcome.
+const heard = /^(unlisted|success without|more than one order|the provider does not|a callback)/
+
+/** Whether a provider left us without an answer, rather than with one that tells no outcome. */
+export function isLost({ source, outcome, reason }: Note): boolean {
+  return outcome === 'unknown' && source !== 'callback' && !heard.test(reason ?? '')
+}

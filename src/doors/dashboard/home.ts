@@ -1,0 +1,226 @@
+import type { Attention } from '#backoffice/reports/attention.ts'
+import { holdingsMax } from '#backoffice/reports/attention.ts'
+import { failedMax } from '#backoffice/reports/attention-store.ts'
+import type { Home } from '#backoffice/reports/figures.ts'
+import type { Html, Piece } from '#base/kit/html.ts'
+import { html } from '#base/kit/html.ts'
+import { fr } from '#edge/pages/typography.ts'
+import type { Closure } from '#merchants/catalog/store.ts'
+import type { Action } from '#merchants/people/rights.ts'
+import { operations } from '#money/transactions/transaction.ts'
+import type { ChartDay } from './charts/volume.ts'
+import { volumeChart } from './charts/volume.ts'
+import type { DashboardContext } from './context.ts'
+import { countText, empty, moment, money, percentText } from './frame/components.ts'
+import { kindWord, placeWord, providerWord } from './frame/kinds.ts'
+import type { Pages } from './frame/pages.ts'
+import { table } from './frame/table.ts'
+import type { Visit } from './frame/visit.ts'
+import { inBoth } from './frame/words.ts'
+import { figureTiles, figureWords } from './home/figures.ts'
+import { latestList, latestMax } from './home/latest.ts'
+import { signed } from './transactions/rows.ts'
+
+const words = inBoth({
+  fr: {
+    title: 'Accueil',
+    volume: fr`Entrées et sorties par jour, 30 jours`,
+    figures: fr`Voir les chiffres`,
+    day: 'Jour',
+    net: fr`Net`,
+    wallets: fr`Encaissements par portefeuille`,
+    wallet: 'Portefeuille',
+    amount: 'Montant',
+    attention: fr`À traiter`,
+    fine: fr`Tout est en ordre.`,
+    exhausted: (count: string) =>
+      count === '1' ? fr`1 notification non livrée` : fr`${count} notifications non livrées`,
+    retrying: (count: string) =>
+      count === '1'
+        ? fr`1 notification attend un nouvel essai`
+        : fr`${count} notifications attendent un nouvel essai`,
+    holdings: (count: string) =>
+      count === '1'
+        ? fr`1 montant en attente depuis plus d'un jour`
+        : fr`${count} montants en attente depuis plus d'un jour`,
+    expiring: (what: string) => fr`${what} expire le`,
+    key: (label: string) => fr`La clé « ${label} »`,
+    secret: fr`Un secret de notification`,
+    down: (service: string) => fr`${service} ne répond pas`,
+    closed: (what: string) => fr`En maintenance : ${what}`,
+    allPayments: fr`tous les paiements`,
+    until: fr`fin prévue`,
+    none: fr`Aucune opération ces 30 derniers jours.`,
+    firstLink: fr`Créer un lien de paiement`,
+  },
+  en: {
+    title: 'Home',
+    volume: 'Money in and out by day, 30 days',
+    figures: 'Show the figures',
+    day: 'Day',
+    net: 'Net',
+    wallets: 'Collections by wallet',
+    wallet: 'Wallet',
+    amount: 'Amount',
+    attention: 'Needs attention',
+    fine: 'Nothing needs your attention.',
+    exhausted: (count: string) =>
+      count === '1' ? '1 webhook not delivered' : `${count} webhooks not delivered`,
+    retrying: (count: string) =>
+      count === '1' ? '1 webhook waits for another try' : `${count} webhooks wait for another try`,
+    holdings: (count: string) =>
+      count === '1'
+        ? '1 amount held for more than a day'
+        : `${count} amounts held for more than a day`,
+    expiring: (what: string) => `${what} ends on`,
+    key: (label: string) => `The key “${label}”`,
+    secret: 'A webhook secret',
+    down: (service: string) => `${service} does not answer`,
+    closed: (what: string) => `Under maintenance: ${what}`,
+    allPayments: 'all payments',
+    until: 'planned until',
+    none: 'No payments in the last 30 days.',
+    firstLink: 'Create a payment link',
+  },
+})
+
+/** GET /dashboard */
+export default function home(pages: Pages, context: DashboardContext): void {
+  const { reports } = context
+  pages.screen(
+    '/dashboard',
+    'home.read',
+    async (visit) => {
+      const { id } = visit.client
+      const [figures, attention, latest] = await Promise.all([
+        reports.home(id, visit.zone),
+        reports.attention(id),
+        context.transactions.newest(id, latestMax),
+      ])
+      const { title } = words[visit.language]
+      return {
+        title,
+        section: 'home',
+        body: html`<div class="head"><h1>${title}</h1></div>
+${figureTiles(visit, figures)}
+${latestList(visit, latest, await context.links.behind(latest))}
+${volume(visit, figures)}
+<div class="columns">${walletCard(visit, figures)}${attentionCard(visit, attention)}</div>`,
+      }
+    },
+    'client',
+  )
+}
+
+function volume({ language }: Visit, { days, last }: Home): Html {
+  const say = words[language]
+  if (last.all.ended === 0)
+    return empty(say.none, { href: '/dashboard/links/new', text: say.firstLink })
+  const kinds = operations.filter((kind) => days.some(({ amounts }) => amounts[kind] > 0))
+  const moved = days.map(({ day, amounts }) => ({
+    day,
+    amounts: Object.fromEntries(
+      kinds.map((kind) => [kind, signed({ operation: kind, amount: amounts[kind] })]),
+    ),
+  }))
+  // Made once: to make it takes longer than all days of the chart.
+  const form = new Intl.DateTimeFormat(language === 'fr' ? 'fr-FR' : 'en-GB', {
+    timeZone: 'UTC',
+    day: 'numeric',
+    month: 'short',
+  })
+  const dayText = (day: string) => form.format(new Date(`${day}T00:00:00Z`))
+  const series = kinds.map((kind) => [kind, kindWord(language, kind)] as [string, string])
+  return html`<section class="card"><h2>${say.volume}</h2>
+${volumeChart({ title: say.volume, days: moved, series, dayText })}
+<details><summary>${say.figures}</summary>${table(
+    moved.toReversed(),
+    [
+      { name: say.day, cell: ({ day }) => dayText(day), isTitle: true },
+      ...kinds.map((kind) => ({
+        name: kindWord(language, kind),
+        cell: ({ amounts }: ChartDay) => money(amounts[kind] ?? 0),
+        isNumeric: true,
+      })),
+      {
+        name: say.net,
+        cell: ({ amounts }) => money(Object.values(amounts).reduce((sum, one) => sum + one, 0)),
+        isNumeric: true,
+      },
+    ],
+    { caption: say.volume },
+  )}</details></section>`
+}
+
+function walletCard({ language }: Visit, { wallets }: Home): Piece {
+  const say = { ...figureWords[language], ...words[language] }
+  if (wallets.length === 0) return null
+  return html`<section class="card"><h2>${say.wallets}</h2>${table(
+    wallets,
+    [
+      { name: say.wallet, cell: ({ wallet }) => providerWord(language, wallet), isTitle: true },
+      { name: say.amount, cell: ({ amount }) => money(amount), isNumeric: true },
+      {
+        name: say.rate,
+        cell: ({ successRate, succeeded, ended }) =>
+          html`${percentText(language, successRate)} <small class="hint">${say.ofAll(
+            succeeded,
+            ended,
+          )}</small>`,
+        isNumeric: true,
+      },
+    ],
+    { caption: say.wallets },
+  )}</section>`
+}
+
+/** Each with a link to where something can be done, for those who may go there. */
+function attentionCard(visit: Visit, attention: Attention): Html {
+  const { deliveries, holdings, expiring, closures, down } = attention
+  const { language, may } = visit
+  const say = words[language]
+  const lines: Piece[] = []
+  const add = (text: Piece) => void lines.push(text)
+  const addLink = (action: Action, href: string, text: Piece) =>
+    add(may(action) ? html`<a href="${href}">${text}</a>` : html`<span>${text}</span>`)
+  const developers = '/dashboard/developers'
+  if (deliveries.exhausted > 0)
+    addLink(
+      'developer.read',
+      `${developers}/webhooks?state=exhausted`,
+      say.exhausted(countText(language, deliveries.exhausted, failedMax)),
+    )
+  if (deliveries.retrying > 0)
+    addLink(
+      'developer.read',
+      `${developers}/webhooks`,
+      say.retrying(countText(language, deliveries.retrying, failedMax)),
+    )
+  if (holdings.length > 0)
+    addLink(
+      'balance.read',
+      '/dashboard/balance',
+      say.holdings(countText(language, holdings.length, holdingsMax)),
+    )
+  for (const { what, label, expiresAt } of expiring) {
+    const name = what === 'api_key' ? say.key(label ?? '') : say.secret
+    const text = html`${say.expiring(name)} ${moment(visit, expiresAt)}`
+    addLink('developer.read', developers, text)
+  }
+  for (const one of closures) add(closureLine(visit, one))
+  for (const code of down) add(html`<span>${say.down(providerWord(language, code))}</span>`)
+  return html`<section class="card"><h2>${say.attention}</h2>
+${lines.length === 0 && html`<p class="hint">${say.fine}</p>`}
+<ul class="list">${lines.map((line) => html`<li>${line}</li>`)}</ul>
+</section>`
+}
+
+/** What is closed for maintenance, until when, and what is said about it. */
+function closureLine(visit: Visit, { scope, until, notice }: Closure): Html {
+  const say = words[visit.language]
+  const isAll = scope === 'all' || scope === 'payments'
+  const end = until !== null && html` · ${say.until} ${moment(visit, until)}`
+  const told = notice !== null && html` · <bdi>${notice}</bdi>`
+  const what = isAll ? say.allPayments : placeWord(visit.language, scope)
+  return html`<span>${say.closed(what)}${end}${told}</span>`
+}

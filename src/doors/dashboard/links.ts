@@ -1,0 +1,162 @@
+import type { Html } from '#base/kit/html.ts'
+import { html } from '#base/kit/html.ts'
+import { isUuid } from '#base/kit/ids.ts'
+import { fr } from '#edge/pages/typography.ts'
+import { possiblePhones } from '#merchants/catalog/phone-forms.ts'
+import { wholeClient } from '#merchants/clients/scope.ts'
+import type { Link } from '#money/links/link.ts'
+import { attemptsMax } from '#money/links/link.ts'
+import type { LinkPage } from '#money/links/list.ts'
+import type { DashboardContext } from './context.ts'
+import { empty, hrefWith, moment, money, status, statusWord } from './frame/components.ts'
+import type { Pages } from './frame/pages.ts'
+import { pager, table } from './frame/table.ts'
+import type { Visit } from './frame/visit.ts'
+import { inBoth } from './frame/words.ts'
+
+const words = inBoth({
+  fr: {
+    title: 'Liens de paiement',
+    create: 'Nouveau lien',
+    none: fr`Aucun lien pour le moment. Créez-en un, envoyez-le à votre client, il paie avec son
+      téléphone.`,
+    notFound: fr`Aucun lien ne correspond.`,
+    nothingHere: fr`Rien dans cette partie de l'historique. Il en reste de plus anciens.`,
+    everything: 'Voir tous les liens',
+    all: 'Tous',
+    search: 'Chercher',
+    searchHint: fr`Un article, un client, un numéro ou une référence`,
+    item: 'Article',
+    amount: 'Montant',
+    state: fr`État`,
+    tries: 'Essais',
+    customer: 'Client',
+    created: fr`Créé`,
+    expires: 'Expire',
+  },
+  en: {
+    title: 'Payment links',
+    create: 'New link',
+    none: 'No link yet. Create one, send it to your customer, and they pay with their phone.',
+    notFound: 'No link matches.',
+    nothingHere: 'Nothing in this part of the history. There are older ones.',
+    everything: 'Show all links',
+    all: 'All',
+    search: 'Search',
+    searchHint: 'An item, a customer, a number or a reference',
+    item: 'Item',
+    amount: 'Amount',
+    state: 'State',
+    tries: 'Tries',
+    customer: 'Customer',
+    created: 'Created',
+    expires: 'Expires',
+  },
+})
+
+const statuses = ['PENDING', 'SUCCESS', 'FAILED', 'EXPIRED'] as const satisfies Link['status'][]
+const rowsPerPage = 25
+
+/** GET /dashboard/links */
+export default function links(pages: Pages, { links: verbs }: DashboardContext): void {
+  pages.screen(
+    '/dashboard/links',
+    'link.read',
+    async (visit) => {
+      const { title, create } = words[visit.language]
+      const { after } = visit.query
+      const range = { from: null, to: null, after: idIn(after), limit: rowsPerPage }
+      const page = await verbs.list(wholeClient(visit.client.id), filterOf(visit), range)
+      if (page === undefined) return undefined
+      return {
+        title,
+        section: 'links',
+        body: html`<div class="head"><h1>${title}</h1>${
+          visit.may('link.create') &&
+          html`<p class="ways"><a class="button" href="/dashboard/links/new">${create}</a></p>`
+        }</div>
+${searchForm(visit)}
+${stateTabs(visit)}
+${page.links.length === 0 ? nothing(visit, page) : list(visit, page)}
+${pager(visit, page.next)}`,
+      }
+    },
+    'client',
+  )
+}
+
+/** Where a page begins; a text that is no id leads to a page that does not exist. */
+function idIn(after: string | undefined): string | null {
+  if (after === undefined) return null
+  return isUuid(after) ? after : '00000000-0000-0000-0000-000000000000'
+}
+
+function filterOf({ query }: Visit) {
+  const text = query.q?.trim() ?? ''
+  return {
+    status: statuses.find((one) => one === query.status) ?? null,
+    subMerchantId: null,
+    externalIdPrefix: null,
+    phone: null,
+    ...(text === '' ? {} : { search: { text, phones: possiblePhones(text) } }),
+  }
+}
+
+function searchForm({ language, query, path }: Visit): Html {
+  const { search, searchHint } = words[language]
+  const { status: state, q = '' } = query
+  return html`<form class="search" method="get" action="${path}" role="search">
+${state !== undefined && html`<input type="hidden" name="status" value="${state}">`}
+<label class="unseen" for="q">${search}</label>
+<input id="q" name="q" type="search" value="${q}" placeholder="${searchHint}" maxlength="128">
+<button>${search}</button></form>`
+}
+
+function stateTabs(visit: Visit): Html {
+  const { all, state } = words[visit.language]
+  const tab = (one: string | null, text: string) => {
+    const isHere = (visit.query.status ?? null) === one
+    const href = hrefWith(visit, { status: one, after: null })
+    return html`<a href="${href}"${isHere && html` aria-current="true"`}>${text}</a>`
+  }
+  return html`<nav class="tabs" aria-label="${state}">${tab(null, all)}${statuses.map((one) =>
+    tab(one, statusWord(visit.language, one)),
+  )}</nav>`
+}
+
+function nothing({ language, query, path }: Visit, { next }: LinkPage): Html {
+  const { none, notFound, nothingHere, everything } = words[language]
+  if (next !== null) return empty(nothingHere)
+  const isFiltered = query.q !== undefined || query.status !== undefined
+  return isFiltered ? empty(notFound, { href: path, text: everything }) : empty(none)
+}
+
+function list(visit: Visit, page: LinkPage): Html {
+  const { title, item, amount, state, tries, customer, created, expires } = words[visit.language]
+  return table(
+    page.links.map(({ link }) => link),
+    [
+      {
+        name: item,
+        isTitle: true,
+        cell: ({ id, itemName }) =>
+          html`<a href="/dashboard/links/${id}"><bdi>${itemName}</bdi></a>`,
+      },
+      { name: amount, isNumeric: true, cell: (link) => money(link.amount) },
+      { name: state, cell: (link) => linkStatus(visit, link) },
+      { name: tries, isNumeric: true, cell: ({ attempts }) => `${attempts} / ${attemptsMax}` },
+      {
+        name: customer,
+        cell: ({ customerName }) => customerName !== null && html`<bdi>${customerName}</bdi>`,
+      },
+      { name: created, cell: ({ createdAt }) => moment(visit, createdAt) },
+      { name: expires, cell: ({ expiresAt }) => moment(visit, expiresAt) },
+    ],
+    { caption: title, idOf: ({ id }) => `link-${id}` },
+  )
+}
+
+/** The state of a link; while a payment is under way, that of the payment. */
+export function linkStatus({ language }: Pick<Visit, 'language'>, link: Link): Html {
+  return status(language, link.openId === null ? link.status : 'PROCESSING')
+}

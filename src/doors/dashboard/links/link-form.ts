@@ -1,0 +1,115 @@
+import type { Html } from '#base/kit/html.ts'
+import { html } from '#base/kit/html.ts'
+import type { Language } from '#base/kit/language.ts'
+import { fr } from '#edge/pages/typography.ts'
+import type { SubMerchant } from '#merchants/sub-merchants/sub-merchant.ts'
+import type { Problems } from '../frame/fields.ts'
+import { field, problemList } from '../frame/fields.ts'
+import { tokenField } from '../frame/layout.ts'
+import type { Visit } from '../frame/visit.ts'
+import { inBoth } from '../frame/words.ts'
+
+export const fieldWords = inBoth({
+  fr: {
+    item: 'Article ou service',
+    itemHint: fr`Ce que votre client lit sur la page de paiement`,
+    amount: 'Montant (F CFA)',
+    lifetime: fr`Valable`,
+    shop: 'Point de vente',
+    noShop: (name: string) => fr`Le nom habituel (${name})`,
+    more: fr`Client, référence et retour`,
+    customer: 'Nom du client',
+    phone: fr`Numéro du client`,
+    phoneHint: fr`Pour le lui envoyer ; sa page de paiement le propose`,
+    email: fr`E-mail du client`,
+    reference: fr`Votre référence`,
+    referenceHint: fr`Un numéro de facture, par exemple. Sinon nous en donnons une.`,
+    success: fr`Adresse de retour si c'est payé`,
+    failure: fr`Adresse de retour en cas d'échec`,
+    returnHint: fr`Vide : votre client reste sur notre page, avec son reçu.`,
+    go: fr`Créer le lien`,
+  },
+  en: {
+    item: 'Item or service',
+    itemHint: 'What your customer reads on the payment page',
+    amount: 'Amount (F CFA)',
+    lifetime: 'Valid for',
+    shop: 'Sub-merchant',
+    noShop: (name: string) => `The usual name (${name})`,
+    more: 'Customer, reference and return',
+    customer: 'Customer’s name',
+    phone: 'Customer’s number',
+    phoneHint: 'To send it to them; their payment page suggests it',
+    email: 'Customer’s email address',
+    reference: 'Your reference',
+    referenceHint: 'An invoice number, for instance. If empty, we choose one.',
+    success: 'Return address once paid',
+    failure: 'Return address otherwise',
+    returnHint: 'Empty: your customer stays on our page, with the receipt.',
+    go: 'Create the link',
+  },
+})
+
+const [hour, day] = [3600, 86_400]
+
+/** How long links may be valid, by seconds. */
+export const lifetimes = new Map<string, Record<Language, string>>([
+  [String(hour), { fr: 'une heure', en: 'one hour' }],
+  [String(day), { fr: 'un jour', en: 'one day' }],
+  [String(3 * day), { fr: 'trois jours', en: 'three days' }],
+  [String(7 * day), { fr: 'une semaine', en: 'one week' }],
+  [String(30 * day), { fr: 'trente jours', en: 'thirty days' }],
+])
+
+/** What is typed in the form, by the names of its fields. */
+export type LinkFields = Record<string, string>
+
+interface Choices {
+  shops: SubMerchant[]
+  linkLifetimeS: number
+  clientName: string
+}
+
+/** The form of a new link; what few need is folded away. */
+export function linkForm(
+  visit: Visit,
+  typed: LinkFields,
+  problems: Problems,
+  { shops, linkLifetimeS, clientName }: Choices,
+): Html {
+  const label = fieldWords[visit.language]
+  const usual = String(linkLifetimeS)
+  const known = lifetimes.has(usual) ? [] : [[usual, `${linkLifetimeS / 60} min`] as const]
+  const spans = [...lifetimes].map(([value, text]) => [value, text[visit.language]] as const)
+  const text = (name: string, rest: object = {}) =>
+    field({ name, label: '', value: typed[name] ?? '', ...rest }, problems)
+  const inMore = ['customer', 'phone', 'email', 'reference', 'success', 'failure']
+  const isOpen = inMore.some((name) => Object.hasOwn(problems, name) || (typed[name] ?? '') !== '')
+  return html`${problemList(visit.language, problems)}
+<form class="card narrow" method="post" action="/dashboard/links/new">${tokenField(visit)}
+${text('item', { label: label.item, hint: label.itemHint, isRequired: true, maxLength: 200 })}
+${text('amount', { label: label.amount, isRequired: true, inputmode: 'numeric', maxLength: 20 })}
+${text('lifetime', {
+  label: label.lifetime,
+  value: typed.lifetime ?? usual,
+  options: [...known, ...spans],
+})}
+${
+  shops.length > 0 &&
+  text('shop', {
+    label: label.shop,
+    options: [
+      ['', label.noShop(shops.find(({ isDefault }) => isDefault)?.commercialName ?? clientName)],
+      ...shops.map(({ id, name }) => [id, name]),
+    ],
+  })
+}
+<details${isOpen && html` open`}><summary>${label.more}</summary><div class="stack">
+${text('customer', { label: label.customer, maxLength: 200 })}
+${text('phone', { label: label.phone, hint: label.phoneHint, type: 'tel', maxLength: 40 })}
+${text('email', { label: label.email, type: 'email', maxLength: 254 })}
+${text('reference', { label: label.reference, hint: label.referenceHint, maxLength: 208 })}
+${text('success', { label: label.success, hint: label.returnHint, type: 'url' })}
+${text('failure', { label: label.failure, type: 'url' })}</div></details>
+<button>${label.go}</button></form>`
+}

@@ -1,0 +1,205 @@
+import { html } from '#base/kit/html.ts'
+import { formatAmount } from '#base/kit/money.ts'
+import { fr } from '#edge/pages/typography.ts'
+import { isOfOtherPath } from '#edge/wire/init.ts'
+import { readPhone } from '#merchants/catalog/phone.ts'
+import { toInternational } from '#merchants/catalog/phone-forms.ts'
+import { services } from '#merchants/catalog/services.ts'
+import type { Contract } from '#merchants/clients/contract.ts'
+import { generalLimits } from '#merchants/clients/contract.ts'
+import { wholeClient } from '#merchants/clients/scope.ts'
+import type { LinkOrder } from '#money/links/create.ts'
+import type { Link } from '#money/links/link.ts'
+import type { DashboardContext } from '../context.ts'
+import type { Form } from '../frame/actions.ts'
+import type { Problems } from '../frame/fields.ts'
+import { merchantContract, refusedAs } from '../frame/interface-rules.ts'
+import type { Screen } from '../frame/layout.ts'
+import type { Done, Pages } from '../frame/pages.ts'
+import { readFields } from '../frame/read-fields.ts'
+import type { Visit } from '../frame/visit.ts'
+import { inBoth } from '../frame/words.ts'
+import type { LinkFields } from './link-form.ts'
+import { fieldWords, lifetimes, linkForm } from './link-form.ts'
+
+const words = inBoth({
+  fr: {
+    title: 'Nouveau lien de paiement',
+    lead: fr`Votre client reçoit une adresse, l'ouvre sur son téléphone et paie avec son compte
+      mobile. Le lien ne se paie qu'une fois.`,
+    like: (item: string, amount: string) => fr`Reprendre le dernier lien (${item}, ${amount})`,
+    created: fr`Le lien est prêt. Envoyez-le à votre client.`,
+    used: fr`Votre référence : elle a déjà servi. Choisissez-en une autre.`,
+    unusable: (text: string) => fr`Votre référence : elle ne doit pas être ${text}.`,
+    phone: fr`Numéro du client : écrivez un numéro entier, par exemple 77 123 45 67, avec son
+      indicatif s'il est d'un autre pays.`,
+    shop: fr`Point de vente : celui-ci ne peut pas être utilisé.`,
+  },
+  en: {
+    title: 'New payment link',
+    lead:
+      'Your customer gets an address, opens it on their phone and pays with their wallet. ' +
+      'A link is paid once.',
+    like: (item: string, amount: string) => `Like the last one: ${item}, ${amount}`,
+    created: 'The link is ready. Send it to your customer.',
+    used: 'Your reference: it is used already. Choose another one.',
+    unusable: (text: string) => `Your reference: it must not be ${text}.`,
+    phone:
+      'Customer’s number: write a whole number, such as 77 123 45 67, with its dialling ' +
+      'code if it is of another country.',
+    shop: 'Sub-merchant: this one cannot be used.',
+  },
+})
+
+// The smallest price that the interface takes.
+const amountMin = 100
+
+/** GET, POST /dashboard/links/new */
+export default function newLink(pages: Pages, context: DashboardContext): void {
+  const { links } = context
+
+  pages.screen('/dashboard/links/new', 'link.create', async (visit) => {
+    const { like } = visit.query
+    const viewer = wholeClient(visit.client.id)
+    const model = like === undefined ? undefined : await links.find(viewer, like)
+    return show(context, visit, model === undefined ? visit.query : fieldsOf(visit, model), {})
+  })
+
+  pages.action(
+    '/dashboard/links/new',
+    { action: 'link.create', reviewed: null },
+    async (visit, form) => {
+      const read = await refusedAs(visit.language, () => readOrder(context, visit, form))
+      if ('problems' in read) return show(context, visit, form.fields, read.problems)
+      const { order, problems } = read.done
+      if (order === undefined) return show(context, visit, form.fields, problems)
+      return create(context, visit, form, order)
+    },
+  )
+}
+
+/** Creates the link once for each form; `dash-…` ids are those of forms. */
+async function create(
+  context: DashboardContext,
+  visit: Visit,
+  form: Form,
+  order: LinkOrder,
+): Promise<Done | Screen> {
+  const { links } = context
+  const { created: text, used } = words[visit.language]
+  const created = await links.create(order)
+  if (created.kind === 'created') return { to: `/dashboard/links/${created.link.id}`, text }
+  if (form.get('reference') !== '') return show(context, visit, form.fields, { reference: used })
+  const viewer = wholeClient(visit.client.id)
+  const before = await links.find(viewer, order.externalId)
+  return { to: before === undefined ? '/dashboard/links' : `/dashboard/links/${before.id}`, text }
+}
+
+async function readOrder(
+  context: DashboardContext,
+  visit: Visit,
+  form: Form,
+): Promise<{ order?: LinkOrder; problems: Problems }> {
+  const { clients, config, subMerchants } = context
+  const { id: clientId } = visit.client
+  const contract = await merchantContract(context, clientId)
+  const label = fieldWords[visit.language]
+  const fields = readFields(visit.language, form.get)
+  const itemName = fields.line('item', label.item, 200, true)
+  const amount = fields.amount('amount', label.amount, { ...generalLimits, min: amountMin })
+  const chosen = form.get('shop')
+  const payee = await subMerchants.payeeFor({
+    clientId,
+    subMerchantId: chosen === '' ? undefined : chosen,
+    country: undefined,
+    fallbackName: contract.name,
+  })
+  if (payee.kind !== 'named') fields.refuse('shop', words[visit.language].shop)
+  const own = String(contract.linkLifetimeS)
+  const lifetime = fields.choice('lifetime', label.lifetime, [...lifetimes.keys(), own])
+  const customerName = fields.line('customer', label.customer, 200)
+  const customerPhone = readCustomer(fields.line('phone', label.phone, 40), contract)
+  if (customerPhone === undefined) fields.refuse('phone', words[visit.language].phone)
+  const customerEmail = fields.mail('email', label.email)
+  const reference = fields.line('reference', label.reference, 128)
+  if (isOfOtherPath(reference))
+    fields.refuse('reference', words[visit.language].unusable(reference))
+  const successUrl = fields.address('success', label.success, config.mode)
+  const failureUrl = fields.address('failure', label.failure, config.mode)
+  const { problems } = fields
+  if (!fields.isRight() || payee.kind !== 'named') return { problems }
+  const order = {
+    clientId,
+    keyId: await clients.dashboardKey(clientId),
+    externalId: reference === '' ? `dash-${form.number}` : reference,
+    // A shop that is chosen limits the wallets to its countries; the default one only names.
+    subMerchantId: chosen === '' ? null : payee.subMerchantId,
+    payeeName: payee.payeeName,
+    itemName,
+    amount,
+    customData: null,
+    callbackUrl: '',
+    successUrl,
+    failureUrl,
+    customerName: customerName || null,
+    customerPhone: customerPhone ?? null,
+    customerEmail: customerEmail || null,
+    language: null,
+    lifetimeMs: 1000 * Number(lifetime),
+  }
+  return { order, problems }
+}
+
+/** A customer's number with its dialling code; undefined: nothing can be collected from it. */
+function readCustomer(typed: string, { terms }: Contract): string | null | undefined {
+  if (typed === '') return null
+  const offered = services
+    .filter(({ code, operation }) => operation === 'CASHOUT' && terms.get(code)?.isEnabled === true)
+    .map(({ country }) => country)
+  const [usual] = offered
+  const read = readPhone(typed, [...new Set(offered)], '', usual)
+  return read.kind === 'phone' ? `+${toInternational(read.phone, read.country)}` : undefined
+}
+
+/** What a link like another one begins with: all but the customer and the reference. */
+function fieldsOf(_visit: Visit, link: Link): LinkFields {
+  const { itemName: item, amount, subMerchantId, successUrl: success, failureUrl: failure } = link
+  const lifetime = String((link.expiresAt.getTime() - link.createdAt.getTime()) / 1000)
+  const isKnown = lifetimes.has(lifetime)
+  const shop = subMerchantId ?? ''
+  const typed = { item, amount: String(amount), shop, success, failure }
+  return isKnown ? { ...typed, lifetime } : typed
+}
+
+async function show(
+  { clients, subMerchants, links }: DashboardContext,
+  visit: Visit,
+  typed: LinkFields,
+  problems: Problems,
+): Promise<Screen> {
+  const { id: clientId } = visit.client
+  const [{ linkLifetimeS, name }, { found }, newest] = await Promise.all([
+    clients.contractOf(clientId),
+    subMerchants.list(clientId, { page: 1, limit: 100 }),
+    links.list(wholeClient(clientId), noFilter, { from: null, to: null, after: null, limit: 1 }),
+  ])
+  const { title, lead, like } = words[visit.language]
+  const last = newest?.links[0]?.link
+  const shops = found.filter(({ isActive }) => isActive)
+  const choices = { shops, linkLifetimeS, clientName: name }
+  return {
+    title,
+    section: 'links',
+    body: html`<div class="head"><h1>${title}</h1></div><p class="hint">${lead}</p>
+${
+  last !== undefined &&
+  html`<p class="ways"><a class="button second" href="/dashboard/links/new?like=${last.id}">${like(
+    last.itemName,
+    formatAmount(last.amount),
+  )}</a></p>`
+}
+${linkForm(visit, typed, problems, choices)}`,
+  }
+}
+
+const noFilter = { status: null, subMerchantId: null, externalIdPrefix: null, phone: null }

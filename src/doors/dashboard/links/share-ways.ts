@@ -1,0 +1,53 @@
+import type { Html } from '#base/kit/html.ts'
+import { html } from '#base/kit/html.ts'
+import { formatAmount } from '#base/kit/money.ts'
+import { fr } from '#edge/pages/typography.ts'
+import type { Link } from '#money/links/link.ts'
+import type { Visit } from '../frame/visit.ts'
+import { inBoth } from '../frame/words.ts'
+
+const words = inBoth({
+  fr: {
+    message: (shop: string, item: string, amount: string, url: string) =>
+      fr`${shop} : ${item}, ${amount}. Payez ici : ${url}`,
+    subject: (shop: string, item: string) => fr`Votre paiement à ${shop} : ${item}`,
+    sms: 'SMS',
+    mail: 'E-mail',
+  },
+  en: {
+    message: (shop: string, item: string, amount: string, url: string) =>
+      `${shop}: ${item}, ${amount}. Pay here: ${url}`,
+    subject: (shop: string, item: string) => `Your payment to ${shop}: ${item}`,
+    sms: 'SMS',
+    mail: 'Email',
+  },
+})
+
+/** Plain links that open the phone's own programs with a message; nothing is sent by us. */
+export function shareWays(visit: Visit, link: Link, url: string): Html {
+  const { message, subject, sms, mail } = words[visit.language]
+  const { payeeName, itemName, customerEmail } = link
+  const text = encodeURIComponent(message(payeeName, itemName, formatAmount(link.amount), url))
+  const number = visit.may('number.read') ? (link.customerPhone ?? '') : ''
+  const to = encodeURIComponent(customerEmail ?? '').replaceAll('%40', '@')
+  const about = encodeURIComponent(subject(payeeName, itemName))
+  return html`${way(`https://wa.me/${international(number)}?text=${text}`, 'WhatsApp')}
+${way(smsHref(number, text), sms)}
+${way(`mailto:${to}?subject=${about}&body=${text}`, mail)}`
+}
+
+function way(href: string, name: string): Html {
+  return html`<a class="button second" href="${href}" rel="noopener" target="_blank">${name}</a>`
+}
+
+/** Opens a message to a number, or to one that is chosen then; `?&` is read by every phone. */
+export function smsHref(number: string, encodedText: string): string {
+  return `sms:${number.replaceAll(/[^\d+]/g, '')}?&body=${encodedText}`
+}
+
+/** The digits of a number with its dialling code; WhatsApp takes no others. */
+function international(number: string): string {
+  const [, digits = ''] =
+    /^(?:\+|00)([1-9]\d{6,14})$/.exec(number.replaceAll(/[\s.()-]/g, '')) ?? []
+  return digits
+}

@@ -1,0 +1,32 @@
+import type { Language } from '#base/kit/language.ts'
+import { fr } from '#edge/pages/typography.ts'
+import { inBoth } from '../frame/words.ts'
+
+const words = inBoth<Record<string, string>>({
+  fr: {
+    available: 'Marchands, disponible',
+    held: 'Marchands, en attente',
+    fees: 'Nos frais',
+    provider_fees: fr`Frais des prestataires`,
+    settlement: fr`Règlement avec la banque`,
+    suspense: 'Fonds en attente',
+    exchange: 'Change',
+    provider: 'Prestataire',
+  },
+  en: {
+    available: 'Merchants, available',
+    held: 'Merchants, held',
+    fees: 'Our fees',
+    provider_fees: 'Provider fees',
+    settlement: 'Settlement with the bank',
+    suspense: 'Suspense',
+    exchange: 'Exchange',
+    provider: 'Provider',
+  },
+})
+
+/** An account of the ledger in words: Provider WALLETA SN. */
+export function accountWord(language: Language, account: string): string {
+  const [kind = '', ...names] = account.split(':')
+  return [words[language][kind] ?? kind, ...names].join(' ')
+}

@@ -1,0 +1,47 @@
+import type { DashboardContext } from '#doors/dashboard/context.ts'
+import type { Pages } from '#doors/dashboard/frame/pages.ts'
+import { problemsOf } from '#doors/dashboard/frame/problems.ts'
+import { inBoth } from '#doors/dashboard/frame/words.ts'
+import { fr } from '#edge/pages/typography.ts'
+import { approvalScreen, findShown, seenOf } from '../_id.ts'
+
+const words = inBoth({
+  fr: { approved: fr`C'est approuvé et fait.`, refused: fr`C'est refusé : rien n'a bougé.` },
+  en: { approved: 'It is approved and done.', refused: 'It is refused: nothing has moved.' },
+})
+
+/** POST /dashboard/ops/approvals/:id/decide: another person approves, or somebody refuses. */
+export default function decide(pages: Pages, context: DashboardContext): void {
+  pages.action(
+    '/dashboard/ops/approvals/:id/decide',
+    {
+      action: 'ops.money.approve',
+      isSensitive: true,
+      reviewed: {
+        find: (visit) => findShown(context, visit.part('id')),
+        // One that is decided is refused by the verb, which says by whom.
+        facts: (visit, shown) => (shown.one.state === 'open' ? seenOf(visit, shown) : []),
+      },
+    },
+    async (visit, form, { one: { id } }) => {
+      const verb = form.get('verb')
+      if (!['approve', 'refuse'].includes(verb)) return undefined
+      const say = words[visit.language]
+      const decision = { id, person: visit.actor }
+      const to = `/dashboard/ops/approvals/${id}`
+      try {
+        if (verb === 'approve') {
+          const { done } = await context.approvals.approve(decision)
+          // As for any invitation: never in live mode, where only its mail proves the address.
+          const isShown = pages.parts.isSandbox && context.config.smtpUrl === null
+          if (done.kind === 'grant' && done.url !== null && isShown)
+            return { to, text: say.approved, secret: done.url }
+        } else await context.approvals.refuse({ ...decision, reason: form.get('reason') })
+        return { to, text: verb === 'approve' ? say.approved : say.refused }
+      } catch (problem) {
+        const problems = problemsOf(problem, visit.language)
+        return approvalScreen(context, visit, id, problems)
+      }
+    },
+  )
+}

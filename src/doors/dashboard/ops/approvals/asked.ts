@@ -1,0 +1,106 @@
+import type { Prepared } from '#backoffice/approvals/prepare.ts'
+import type { Db } from '#data/db/db.ts'
+import type { DashboardContext } from '#doors/dashboard/context.ts'
+import { moneyFact, statusWord } from '#doors/dashboard/frame/components.ts'
+import type { Problems } from '#doors/dashboard/frame/fields.ts'
+import { problemsOf } from '#doors/dashboard/frame/problems.ts'
+import type { Fact } from '#doors/dashboard/frame/reviewed.ts'
+import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
+import { findClient } from '#merchants/clients/store.ts'
+import type { Transaction } from '#money/transactions/transaction.ts'
+import { transactionFacts, transactionOf } from './about.ts'
+import { orderWords } from './order-words.ts'
+import type { Typed } from './read-order.ts'
+import { readOrder } from './read-order.ts'
+import { accountWord, kindTitle } from './words.ts'
+
+/** What is asked for, and whose it is, by our ids; or what is wrong with what was typed. */
+export type Asked = { typed: Typed; problems: Problems } | Reviewable
+
+export interface Reviewable {
+  typed: Typed
+  prepared: Prepared
+  merchant: string
+  /** The transaction that is ended or sent back. */
+  about: Transaction | undefined
+}
+
+export async function askedOf(
+  context: DashboardContext,
+  { language }: OpsVisit,
+  typed: Typed,
+): Promise<Asked> {
+  const { approvals, db } = context
+  const read = await readOrder(db, language, typed)
+  if ('problems' in read) return { typed, problems: read.problems }
+  try {
+    const prepared = await approvals.preview(read.order)
+    const { clientId } = prepared.order
+    const merchant = await merchantOf(db, clientId)
+    const transaction = 'id' in prepared.order ? prepared.order.id : ''
+    return {
+      typed: { ...typed, client: String(clientId), transaction },
+      prepared,
+      merchant,
+      about: await transactionOf(context, prepared.order),
+    }
+  } catch (problem) {
+    return { typed, problems: problemsOf(problem, language) }
+  }
+}
+
+/** A client by its name and its number, which alone is never anybody else's. */
+export async function merchantOf(db: Db, clientId: number | null): Promise<string> {
+  if (clientId === null) return '—'
+  return `${(await findClient(db, clientId))?.name ?? ''} (${clientId})`
+}
+
+/** What the review shows, and what must still be so when it is sent. */
+export function factsOf(visit: OpsVisit, asked: Reviewable): Fact[] {
+  const { language } = visit
+  const say = orderWords[language]
+  const { typed, merchant, prepared } = asked
+  const { order, amount, seen } = prepared
+  const { status = null, reference = null } = seen
+  const as = order.kind === 'resolve' ? order.as : null
+  const isGiven = order.kind === 'adjust' ? order.isGiven : null
+  return [
+    {
+      name: 'kind',
+      label: say.kind,
+      value: order.kind,
+      show: () => kindTitle(language, order.kind),
+    },
+    moneyFact('amount', say.total, amount),
+    { name: 'merchant', label: say.merchant, value: merchant },
+    { name: 'transaction', label: say.transaction, value: typed.transaction || null },
+    ...transactionFacts(visit, asked.about),
+    {
+      name: 'status',
+      label: say.status,
+      value: status,
+      show: (value) => statusWord(language, String(value)),
+    },
+    { name: 'payment', label: say.payment, value: reference },
+    {
+      name: 'isGiven',
+      label: say.direction,
+      value: isGiven,
+      show: (value) => (value === true ? say.give : say.take),
+    },
+    {
+      name: 'account',
+      label: say.account,
+      value: order.kind === 'adjust' ? order.account : null,
+      show: (value) => accountWord(language, String(value)),
+    },
+    { name: 'ref', label: say.ref, value: 'ref' in order ? order.ref : null },
+    {
+      name: 'as',
+      label: say.as,
+      value: as,
+      show: (value) => (value === 'success' ? say.success : say.failed),
+    },
+    { name: 'reason', label: say.reason, value: typed.reason || null },
+  ]
+}

@@ -1,0 +1,51 @@
+import { html } from '#base/kit/html.ts'
+import { countUnlinked, readAuditHead } from '#data/db/audit-chain.ts'
+import { fr } from '#edge/pages/typography.ts'
+import type { DashboardContext } from '../context.ts'
+import { auditList } from '../frame/audit-list.ts'
+import { facts, hrefWith } from '../frame/components.ts'
+import type { Pages } from '../frame/pages.ts'
+import { inBoth } from '../frame/words.ts'
+
+const words = inBoth({
+  fr: {
+    chain: fr`La chaîne du journal`,
+    linked: fr`Entrées chaînées`,
+    waiting: fr`Pas encore chaînées`,
+    head: fr`Empreinte de la dernière`,
+    csv: fr`Télécharger (CSV)`,
+  },
+  en: {
+    chain: 'The chain of the log',
+    linked: 'Records in the chain',
+    waiting: 'To be added',
+    head: 'Hash of the last one',
+    csv: 'Download (CSV)',
+  },
+})
+
+/** GET /dashboard/ops/audit: what was done in the gateway and in all clients */
+export default function audit(pages: Pages, { db }: DashboardContext): void {
+  pages.screen('/dashboard/ops/audit', 'ops.audit.read', async (visit) => {
+    const say = words[visit.language]
+    const [list, { number, hash }, waiting] = await Promise.all([
+      auditList(
+        db,
+        visit,
+        html`<p class="ways"><a class="button second" data-turbo="false"
+ href="${hrefWith({ ...visit, path: `${visit.path}/export.csv` }, {})}">${say.csv}</a></p>`,
+      ),
+      readAuditHead(db),
+      countUnlinked(db),
+    ])
+    return {
+      title: list.title,
+      section: 'audit',
+      body: html`${list.body}<section class="card"><h2>${say.chain}</h2>${facts([
+        [say.linked, number],
+        [say.waiting, waiting],
+        [say.head, html`<code>${hash}</code>`],
+      ])}</section>`,
+    }
+  })
+}

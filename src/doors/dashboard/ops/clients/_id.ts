@@ -1,0 +1,205 @@
+import { totalsOfTraffic } from '#backoffice/reports/traffic.ts'
+import type { Traffic } from '#backoffice/reports/traffic-store.ts'
+import type { Backlog } from '#backoffice/webhooks/operate-store.ts'
+import { countBacklogOf } from '#backoffice/webhooks/operate-store.ts'
+import { after } from '#base/kit/clock.ts'
+import type { Html, Piece } from '#base/kit/html.ts'
+import { html } from '#base/kit/html.ts'
+import type { DashboardContext } from '#doors/dashboard/context.ts'
+import { facts, moment, money, percentText } from '#doors/dashboard/frame/components.ts'
+import { placeWord } from '#doors/dashboard/frame/kinds.ts'
+import type { Pages } from '#doors/dashboard/frame/pages.ts'
+import { table } from '#doors/dashboard/frame/table.ts'
+import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
+import { inBoth } from '#doors/dashboard/frame/words.ts'
+import { oldestKept } from '#edge/http/kept-requests.ts'
+import { readRequests } from '#edge/http/kept-requests-store.ts'
+import { lastRequestId } from '#edge/http/request-ids.ts'
+import { fr } from '#edge/pages/typography.ts'
+import type { Client } from '#merchants/clients/store.ts'
+import { errorTable, peopleTable } from './_id/overview-tables.ts'
+import { clientOf, clientScreen } from './client-screen.ts'
+
+const words = inBoth({
+  fr: {
+    available: 'Solde disponible',
+    held: fr`en plus, en attente :`,
+    day: fr`24 heures`,
+    rate: fr`Réussite en 24 heures`,
+    ofAll: (succeeded: number, ended: number) => fr`${succeeded} sur ${ended}`,
+    count: (ended: number) => (ended === 1 ? fr`1 opération terminée` : fr`${ended} terminées`),
+    backlog: 'Webhooks en attente',
+    oldest: fr`le plus ancien`,
+    lost: (count: number) => fr`${count} abandonnés en 7 jours`,
+    transactions: 'Transactions',
+    webhooks: 'Webhooks',
+    fund: fr`Créditer`,
+    withdraw: fr`Retirer`,
+    state: fr`Changer l'état`,
+    traffic: fr`Trafic de 24 heures`,
+    service: 'Service',
+    ended: fr`Terminées`,
+    success: fr`Réussite`,
+    amount: 'Montant',
+    quiet: fr`Rien ne s'est terminé en 24 heures.`,
+    facts: 'Marchand',
+    number: fr`Numéro`,
+    created: fr`Créé`,
+    perMinute: fr`Requêtes par minute`,
+    callback: 'Adresse des webhooks',
+    email: 'E-mail',
+    none: 'aucune',
+    errors: fr`Dernières requêtes refusées`,
+    noErrors: fr`Aucune requête refusée en 30 jours.`,
+    people: 'Personnes',
+    nobody: fr`Personne : créez un propriétaire avec « passerelle user create ».`,
+  },
+  en: {
+    available: 'Available balance',
+    held: 'besides it, held:',
+    day: '24 hours',
+    rate: 'Success in 24 hours',
+    ofAll: (succeeded: number, ended: number) => `${succeeded} of ${ended}`,
+    count: (ended: number) => (ended === 1 ? '1 ended' : `${ended} ended`),
+    backlog: 'Webhooks waiting',
+    oldest: 'the oldest',
+    lost: (count: number) => `${count} given up in 7 days`,
+    transactions: 'Transactions',
+    webhooks: 'Webhooks',
+    fund: 'Fund',
+    withdraw: 'Withdraw',
+    state: 'Change the state',
+    traffic: 'Traffic of 24 hours',
+    service: 'Service',
+    ended: 'Ended',
+    success: 'Success',
+    amount: 'Amount',
+    quiet: 'Nothing ended in 24 hours.',
+    facts: 'Merchant',
+    number: 'Number',
+    created: 'Created',
+    perMinute: 'Requests a minute',
+    callback: 'Webhook address',
+    email: 'Email',
+    none: 'none',
+    errors: 'Last refused requests',
+    noErrors: 'No request was refused in 30 days.',
+    people: 'People',
+    nobody: 'Nobody: create an owner with “passerelle user create”.',
+  },
+})
+
+const errorsMax = 10
+const weekMs = 7 * 86_400_000
+
+/** GET /dashboard/ops/clients/:id: money, traffic, errors, webhooks and people of a client */
+export default function client(pages: Pages, context: DashboardContext): void {
+  const { db, clock, ledger, reports, people } = context
+  pages.screen('/dashboard/ops/clients/:id', 'ops.read', async (visit) => {
+    const found = await clientOf(db, visit)
+    if (found === undefined) return undefined
+    const { id: clientId } = found
+    const now = clock.now()
+    const range = { after: oldestKept(now), before: lastRequestId, limit: errorsMax }
+    const [balance, traffic, errors, backlog, members] = await Promise.all([
+      ledger.balances(clientId),
+      reports.traffic([clientId]),
+      readRequests(db, { clientId, group: 'failed', ...range }),
+      countBacklogOf(db, clientId, after(now, -weekMs)),
+      people.membersOf(clientId),
+    ])
+    const say = words[visit.language]
+    const body = html`${ways(visit, found)}
+${tiles(visit, { ...balance, traffic, backlog })}
+${trafficCard(visit, traffic)}
+<section class="card"><h2>${say.errors}</h2>
+${errors.length === 0 ? html`<p class="hint">${say.noErrors}</p>` : errorTable(visit, errors)}
+</section>
+${factsCard(visit, found)}
+<section class="card"><h2>${say.people}</h2>
+${members.length === 0 ? html`<p class="hint">${say.nobody}</p>` : peopleTable(visit, members)}
+</section>`
+    return clientScreen(visit, found, 'overview', body)
+  })
+}
+
+/** What can be done from here; money is proposed, and above an amount approved by another. */
+function ways(visit: OpsVisit, { id }: Client): Html {
+  const say = words[visit.language]
+  const propose = `/dashboard/ops/approvals/new?client=${id}&kind=`
+  return html`<p class="ways">${way(`/dashboard/ops/transactions?client=${id}`, say.transactions)}
+${way(`/dashboard/ops/webhooks/${id}`, say.webhooks)}
+${
+  visit.may('ops.money.propose') && [
+    way(`${propose}fund`, say.fund),
+    way(`${propose}withdraw`, say.withdraw),
+  ]
+}
+${visit.may('ops.clients.change') && way(`${visit.path}/status`, say.state)}</p>`
+}
+
+function way(href: string, text: string): Html {
+  return html`<a class="button second" href="${href}">${text}</a>`
+}
+
+interface Figures {
+  available: number
+  held: number
+  traffic: Traffic[]
+  backlog: Backlog
+}
+
+function tiles(visit: OpsVisit, { available, held, traffic, backlog }: Figures): Html {
+  const say = words[visit.language]
+  const { ended, succeeded, amount, successRate } = totalsOfTraffic(traffic)
+  const { pending, oldestAt, exhausted } = backlog
+  const oldest = oldestAt !== null && html`${say.oldest} ${moment(visit, oldestAt)}`
+  const lost = exhausted > 0 && html`<br>${say.lost(exhausted)}`
+  return html`<dl class="tiles">${tile(
+    say.available,
+    money(available),
+    html`${say.held} ${money(held)}`,
+  )}
+${tile(say.day, money(amount), say.count(ended))}
+${tile(say.rate, percentText(visit.language, successRate), say.ofAll(succeeded, ended))}
+${tile(say.backlog, pending, html`${oldest}${lost}`)}</dl>`
+}
+
+function tile(name: string, value: Piece, note: Piece): Html {
+  return html`<div class="tile"><dt>${name}</dt><dd>${value}<small>${note}</small></dd></div>`
+}
+
+function trafficCard({ language }: OpsVisit, traffic: Traffic[]): Html {
+  const say = words[language]
+  const rows = table(
+    traffic,
+    [
+      {
+        name: say.service,
+        isTitle: true,
+        cell: ({ serviceCode }) => placeWord(language, serviceCode),
+      },
+      { name: say.ended, isNumeric: true, cell: ({ ended }) => ended },
+      {
+        name: say.success,
+        isNumeric: true,
+        cell: (one) => percentText(language, totalsOfTraffic([one]).successRate),
+      },
+      { name: say.amount, isNumeric: true, cell: ({ amount }) => money(amount) },
+    ],
+    { caption: say.traffic },
+  )
+  return html`<section class="card"><h2>${say.traffic}</h2>
+${traffic.length === 0 ? html`<p class="hint">${say.quiet}</p>` : rows}</section>`
+}
+
+function factsCard(visit: OpsVisit, one: Client): Html {
+  const say = words[visit.language]
+  return html`<section class="card"><h2>${say.facts}</h2>${facts([
+    [say.number, one.id],
+    [say.email, html`<bdi>${one.email ?? say.none}</bdi>`],
+    [say.callback, html`<bdi>${one.callbackUrl ?? say.none}</bdi>`],
+    [say.perMinute, one.ratePerMinute],
+    [say.created, moment(visit, one.createdAt)],
+  ])}</section>`
+}

@@ -1,0 +1,32 @@
+import { html } from '#base/kit/html.ts'
+import type { DashboardContext } from '#doors/dashboard/context.ts'
+import { keyTable } from '#doors/dashboard/developers/keys/key-parts.ts'
+import { empty } from '#doors/dashboard/frame/components.ts'
+import type { Pages } from '#doors/dashboard/frame/pages.ts'
+import { inBoth } from '#doors/dashboard/frame/words.ts'
+import { fr } from '#edge/pages/typography.ts'
+import { readKeys } from '#merchants/clients/key-store.ts'
+import { clientHref, clientOf, clientScreen, clientWords } from '../client-screen.ts'
+
+const words = inBoth({
+  fr: { create: fr`Créer une clé`, none: fr`Aucune clé : ce marchand ne peut pas appeler.` },
+  en: { create: 'Create a key', none: 'No key: this merchant cannot call.' },
+})
+
+/** GET /dashboard/ops/clients/:id/keys */
+export default function keys(pages: Pages, { db }: DashboardContext): void {
+  pages.screen('/dashboard/ops/clients/:id/keys', 'ops.read', async (visit) => {
+    const client = await clientOf(db, visit)
+    if (client === undefined) return undefined
+    const { create, none } = words[visit.language]
+    const path = clientHref(client.id, 'keys')
+    const all = await readKeys(db, client.id)
+    const caption = clientWords[visit.language].keys
+    const body = html`${
+      visit.may('ops.clients.change') &&
+      html`<p class="ways"><a class="button" href="${path}/new">${create}</a></p>`
+    }
+${all.length === 0 ? empty(none) : keyTable(visit, all, path, caption)}`
+    return clientScreen(visit, client, 'keys', body)
+  })
+}

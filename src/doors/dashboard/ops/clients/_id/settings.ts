@@ -1,0 +1,156 @@
+import type { Html } from '#base/kit/html.ts'
+import { html } from '#base/kit/html.ts'
+import type { Db } from '#data/db/db.ts'
+import type { DashboardContext } from '#doors/dashboard/context.ts'
+import { facts } from '#doors/dashboard/frame/components.ts'
+import type { Problems } from '#doors/dashboard/frame/fields.ts'
+import { field, problemList } from '#doors/dashboard/frame/fields.ts'
+import type { Screen } from '#doors/dashboard/frame/layout.ts'
+import { tokenField } from '#doors/dashboard/frame/layout.ts'
+import type { Pages } from '#doors/dashboard/frame/pages.ts'
+import { problemsOf } from '#doors/dashboard/frame/problems.ts'
+import { readFields } from '#doors/dashboard/frame/read-fields.ts'
+import type { Fact, Reviewed } from '#doors/dashboard/frame/reviewed.ts'
+import { fieldFact } from '#doors/dashboard/frame/reviewed.ts'
+import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
+import { inBoth } from '#doors/dashboard/frame/words.ts'
+import { lookCard } from '#doors/dashboard/settings/look-card.ts'
+import { fr } from '#edge/pages/typography.ts'
+import { findBrand } from '#merchants/clients/brand-store.ts'
+import { changeClient } from '#merchants/clients/clients.ts'
+import type { Client } from '#merchants/clients/store.ts'
+import { timeZones } from '#merchants/clients/time-zones.ts'
+import type { ClientFields } from '../client-form.ts'
+import { clientFields, fieldLabels, fieldsOf, readClient } from '../client-form.ts'
+import { clientFact, clientHref, clientOf, clientScreen, clientWords } from '../client-screen.ts'
+
+const words = inBoth({
+  fr: {
+    timeZone: fr`Fuseau horaire`,
+    lifetime: fr`Durée d'un lien de paiement, en secondes`,
+    lifetimeHint: fr`De 300 à 2592000 (30 jours).`,
+    save: 'Enregistrer',
+  },
+  en: {
+    timeZone: 'Time zone',
+    lifetime: 'Lifetime of a payment link, in seconds',
+    lifetimeHint: 'From 300 to 2592000 (30 days).',
+    save: 'Save',
+  },
+})
+
+type Typed = ClientFields & { timeZone: string; lifetime: string }
+
+const lifetimesS = { min: 300, max: 2_592_000 }
+
+/** GET, POST /dashboard/ops/clients/:id/settings */
+export default function settings(pages: Pages, { db, clock, config }: DashboardContext): void {
+  pages.screen('/dashboard/ops/clients/:id/settings', 'ops.read', async (visit) => {
+    const client = await clientOf(db, visit)
+    return client === undefined ? undefined : settingsScreen(db, visit, client)
+  })
+
+  const reviewed: Reviewed<OpsVisit, Client> = {
+    find: (visit) => clientOf(db, visit),
+    facts: factsOf,
+  }
+  pages.action(
+    '/dashboard/ops/clients/:id/settings',
+    { action: 'ops.clients.change', isSensitive: true, reviewed },
+    async (visit, form, client) => {
+      const say = words[visit.language]
+      const { order, ...read } = readClient(visit, form, config.webhookRules)
+      const own = readFields(visit.language, form.get)
+      const linkLifetimeS = own.amount('lifetime', say.lifetime, lifetimesS)
+      const timeZone = own.choice('timeZone', say.timeZone, timeZones)
+      const [zone, lifetime] = [form.get('timeZone'), form.get('lifetime')]
+      const typed = { ...read.typed, timeZone: zone, lifetime }
+      const problems = { ...read.problems, ...own.problems }
+      if (Object.keys(problems).length > 0 || timeZone === undefined)
+        return settingsScreen(db, visit, client, { typed, problems })
+      const change = { ...order, linkLifetimeS, timeZone }
+      const { id } = client
+      try {
+        await changeClient(db, clock, { id, change, from: client, actor: visit.actor })
+      } catch (problem) {
+        const refused = problemsOf(problem, visit.language)
+        return settingsScreen(db, visit, client, { typed, problems: refused })
+      }
+      return { to: clientHref(id, 'settings'), text: clientWords[visit.language].saved }
+    },
+  )
+}
+
+function typedOf(client: Client): Typed {
+  const { timeZone, linkLifetimeS } = client
+  return { ...fieldsOf(client), timeZone, lifetime: String(linkLifetimeS) }
+}
+
+/** What the form shows of a client. */
+function factsOf(visit: OpsVisit, client: Client): Fact[] {
+  const { language } = visit
+  const typed = typedOf(client)
+  const { timeZone, lifetime } = words[language]
+  const labels: [keyof Typed, string][] = [
+    ...fieldLabels(language),
+    ['timeZone', timeZone],
+    ['lifetime', lifetime],
+  ]
+  const fields = labels.map(([name, label]) => fieldFact(name, label, typed[name]))
+  return [clientFact(visit, client), ...fields]
+}
+
+/** What to show of forms that were refused: what was typed, and what is wrong. */
+interface Refused {
+  typed?: Typed
+  problems?: Problems
+  look?: Problems
+}
+
+/** The settings of a client: a form for those who may change them. */
+export async function settingsScreen(
+  db: Db,
+  visit: OpsVisit,
+  client: Client,
+  { typed, problems = {}, look = {} }: Refused = {},
+): Promise<Screen> {
+  const mayChange = visit.may('ops.clients.change')
+  const path = clientHref(client.id, 'settings')
+  const own = typedOf(client)
+  const seen = factsOf(visit, client)
+  const body = html`${
+    mayChange ? form(visit, { path, seen }, typed ?? own, problems) : shown(visit, own)
+  }
+${lookCard(visit, { path, mayChange }, await findBrand(db, client.id), look)}`
+  return clientScreen(visit, client, 'settings', body)
+}
+
+/** The same for people who may not change anything. */
+function shown({ language }: OpsVisit, { timeZone, lifetime, ...common }: Typed): Html {
+  const say = words[language]
+  return html`<section class="card">${facts([
+    ...fieldLabels(language).map(([name, label]): [string, Html] => [
+      label,
+      html`<bdi>${common[name] || '–'}</bdi>`,
+    ]),
+    [say.timeZone, timeZone],
+    [say.lifetime, lifetime],
+  ])}</section>`
+}
+
+function form(
+  visit: OpsVisit,
+  { path, seen }: { path: string; seen: Fact[] },
+  typed: Typed,
+  problems: Problems,
+): Html {
+  const say = words[visit.language]
+  const zones = timeZones.map((one): [string, string] => [one, one])
+  const lifetime = { name: 'lifetime', label: say.lifetime, hint: say.lifetimeHint }
+  return html`<form class="card" method="post" action="${path}">${tokenField(visit, seen)}
+${problemList(visit.language, problems)}
+${clientFields(visit, typed, problems)}
+${field({ name: 'timeZone', label: say.timeZone, value: typed.timeZone, options: zones }, problems)}
+${field({ ...lifetime, value: typed.lifetime, inputmode: 'numeric' }, problems)}
+<button>${say.save}</button></form>`
+}

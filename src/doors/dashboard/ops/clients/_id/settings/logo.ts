@@ -1,0 +1,15 @@
+import type { DashboardContext } from '#doors/dashboard/context.ts'
+import type { Pages } from '#doors/dashboard/frame/pages.ts'
+import { clientOf } from '#doors/dashboard/ops/clients/client-screen.ts'
+import { findBrand, findLogo } from '#merchants/clients/brand-store.ts'
+
+/** GET /dashboard/ops/clients/:id/settings/logo */
+export default function logo(pages: Pages, { db }: DashboardContext): void {
+  pages.answer('/dashboard/ops/clients/:id/settings/logo', 'ops.read', async (visit, reply) => {
+    const client = await clientOf(db, visit)
+    if (client === undefined) return undefined
+    const { logo: own } = await findBrand(db, client.id)
+    const found = own === null ? undefined : await findLogo(db, own.hash)
+    return found === undefined ? undefined : reply.type(found.mediaType).send(found.bytes)
+  })
+}

@@ -1,0 +1,35 @@
+import type { DashboardContext } from '#doors/dashboard/context.ts'
+import type { Pages } from '#doors/dashboard/frame/pages.ts'
+import { problemsOf } from '#doors/dashboard/frame/problems.ts'
+import { clientHref, clientOf, clientWords } from '#doors/dashboard/ops/clients/client-screen.ts'
+import { lookBytesMax, lookFacts, readLook } from '#doors/dashboard/settings/look-card.ts'
+import { findBrand } from '#merchants/clients/brand-store.ts'
+import { changeClient } from '#merchants/clients/clients.ts'
+import { settingsScreen } from '../settings.ts'
+
+/** POST /dashboard/ops/clients/:id/settings/look: logo and colour of the payment pages */
+export default function look(pages: Pages, { db, clock }: DashboardContext): void {
+  pages.upload(
+    '/dashboard/ops/clients/:id/settings/look',
+    {
+      action: 'ops.clients.change',
+      bytesMax: lookBytesMax,
+      reviewed: {
+        find: async (visit) => {
+          const client = await clientOf(db, visit)
+          return client && { client, brand: await findBrand(db, client.id) }
+        },
+        facts: (visit, { brand }, form) => lookFacts(visit, brand, form),
+      },
+    },
+    async (visit, form, { client, brand }) => {
+      const { id } = client
+      try {
+        await changeClient(db, clock, { id, change: readLook(form, brand), actor: visit.actor })
+      } catch (problem) {
+        return settingsScreen(db, visit, client, { look: problemsOf(problem, visit.language) })
+      }
+      return { to: clientHref(id, 'settings'), text: clientWords[visit.language].saved }
+    },
+  )
+}

@@ -1,0 +1,105 @@
+import type { Html } from '#base/kit/html.ts'
+import { html } from '#base/kit/html.ts'
+import type { Db } from '#data/db/db.ts'
+import { label, tabs } from '#doors/dashboard/frame/components.ts'
+import type { Screen } from '#doors/dashboard/frame/layout.ts'
+import type { Fact } from '#doors/dashboard/frame/reviewed.ts'
+import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
+import { inBoth } from '#doors/dashboard/frame/words.ts'
+import { fr } from '#edge/pages/typography.ts'
+import type { Client, MerchantStatus } from '#merchants/clients/store.ts'
+import { findClient } from '#merchants/clients/store.ts'
+
+/** What every screen about a client says. */
+export const clientWords = inBoth({
+  fr: {
+    title: 'Marchands',
+    one: 'Marchand',
+    state: fr`État`,
+    states: { pending: 'En attente', active: 'Actif', suspended: 'Suspendu' },
+    overview: fr`Vue d'ensemble`,
+    services: 'Services',
+    keys: fr`Clés`,
+    settings: fr`Réglages`,
+    saved: fr`C'est enregistré.`,
+  },
+  en: {
+    title: 'Merchants',
+    one: 'Merchant',
+    state: 'State',
+    states: { pending: 'Pending', active: 'Active', suspended: 'Suspended' },
+    overview: 'Overview',
+    services: 'Services',
+    keys: 'Keys',
+    settings: 'Settings',
+    saved: 'Saved.',
+  },
+})
+
+const shapes: Record<MerchantStatus, [tone: string, path: string]> = {
+  active: ['good', 'm5 12.5 4.5 4.5L19 7.5'],
+  pending: ['calm', 'M12 3a9 9 0 1 1 0 18 9 9 0 0 1 0-18zM12 7v5l3.5 2'],
+  suspended: ['bad', 'M8 6v12M16 6v12'],
+}
+
+/** Whether a client may begin anything new, as a word with a shape and a colour. */
+export function clientState({ language }: OpsVisit, state: MerchantStatus): Html {
+  const [tone, path] = shapes[state]
+  return label(tone, clientWords[language].states[state], path)
+}
+
+/** The client of an address; undefined: there is none. */
+export async function clientOf(db: Db, visit: OpsVisit): Promise<Client | undefined> {
+  const id = visit.part('id')
+  return /^\d{1,9}$/.test(id) ? findClient(db, Number(id)) : undefined
+}
+
+/** Which client a form is about. */
+export function clientFact({ language }: OpsVisit, { id }: Client): Fact {
+  return { name: 'client', label: clientWords[language].one, value: id }
+}
+
+const tabNames = ['overview', 'services', 'keys', 'settings'] as const
+
+type Tab = (typeof tabNames)[number]
+
+/** The address of a client, or of a tab of it. */
+export function clientHref(id: number, tab: Tab = 'overview'): string {
+  return `/dashboard/ops/clients/${id}${tab === 'overview' ? '' : `/${tab}`}`
+}
+
+/** A screen about a client, under its tabs. */
+export function clientScreen(visit: OpsVisit, client: Client, tab: Tab, body: Html): Screen {
+  const say = clientWords[visit.language]
+  const state = clientState(visit, client.merchantStatus)
+  const entries = tabNames.map((one) => ({
+    href: clientHref(client.id, one),
+    text: say[one],
+    isCurrent: one === tab,
+  }))
+  return {
+    title: `${say[tab]} · ${client.name}`,
+    section: 'clients',
+    body: html`<p><a href="/dashboard/ops/clients">${say.title}</a></p>
+<div class="head"><h1><bdi>${client.name}</bdi></h1>${state}</div>
+${tabs(client.name, entries)}
+${body}`,
+  }
+}
+
+/** A screen about one thing of a tab, with a way back to the tab. */
+export function clientDetail(
+  visit: OpsVisit,
+  client: Client,
+  { tab, title, body, aside }: { tab: Tab; title: string; body: Html; aside?: Html },
+): Screen {
+  const name = clientWords[visit.language][tab]
+  const href = clientHref(client.id, tab)
+  return {
+    title: `${title} · ${client.name}`,
+    section: 'clients',
+    body: html`<p><a href="${href}"><bdi>${client.name}</bdi> · ${name}</a></p>
+<div class="head"><h1>${title}</h1>${aside}</div>
+${body}`,
+  }
+}

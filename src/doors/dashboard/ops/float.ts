@@ -1,0 +1,231 @@
+import { after } from '#base/kit/clock.ts'
+import type { Html } from '#base/kit/html.ts'
+import { html } from '#base/kit/html.ts'
+import type { Language } from '#base/kit/language.ts'
+import { setFloat } from '#money/float/set.ts'
+import type { FloatState } from '#money/float/state.ts'
+import { stateOf } from '#money/float/state.ts'
+import type { Float } from '#money/float/store.ts'
+import { readFloats, readSamples } from '#money/float/store.ts'
+import { balanceChart } from '../charts/balance.ts'
+import type { DashboardContext } from '../context.ts'
+import { empty, facts, hrefWith, label, moment, momentText, money } from '../frame/components.ts'
+import type { Problems } from '../frame/fields.ts'
+import { field, problemList } from '../frame/fields.ts'
+import { placeWord } from '../frame/kinds.ts'
+import type { Screen } from '../frame/layout.ts'
+import { tokenField } from '../frame/layout.ts'
+import type { Pages } from '../frame/pages.ts'
+import { problemsOf } from '../frame/problems.ts'
+import { readFields } from '../frame/read-fields.ts'
+import type { Fact } from '../frame/reviewed.ts'
+import { fieldFact } from '../frame/reviewed.ts'
+import { table } from '../frame/table.ts'
+import { noteIn } from '../frame/technical-words.ts'
+import type { OpsVisit } from '../frame/visit.ts'
+import { floatWords } from './float/words.ts'
+
+const path = '/dashboard/ops/float'
+const fields = ['warnBelow', 'alarmBelow', 'balance'] as const
+type Typed = Record<(typeof fields)[number], string>
+type Sample = { at: Date; balance: number }
+
+const weekMs = 7 * 86_400_000
+const stepMinutes = 120
+
+/** GET, POST /dashboard/ops/float: what providers hold for us, and the history of one of them */
+export default function float(pages: Pages, { db, clock }: DashboardContext): void {
+  async function show(visit: OpsVisit, typed: Typed | null, problems: Problems): Promise<Screen> {
+    const now = clock.now()
+    const floats = await readFloats(db)
+    const chosen = floats.find((one) => nameOf(one) === visit.query.provider)
+    const range = { from: after(now, -weekMs), stepMinutes }
+    const samples = chosen === undefined ? [] : await readSamples(db, chosen, range)
+    return screen(visit, { floats, chosen, samples, now }, typed, problems)
+  }
+
+  pages.screen('/dashboard/ops/float', 'ops.read', (visit) => show(visit, null, {}))
+
+  pages.action(
+    '/dashboard/ops/float',
+    {
+      action: 'ops.providers.change',
+      isSensitive: true,
+      reviewed: {
+        find: async (_visit, form) =>
+          (await readFloats(db)).find((one) => nameOf(one) === form.get('provider')),
+        facts: seenOf,
+      },
+    },
+    async (visit, form) => {
+      const { language, actor } = visit
+      const name = form.get('provider')
+      const [provider = '', country = ''] = name.split('_')
+      const typed = Object.fromEntries(fields.map((one) => [one, form.get(one)])) as Typed
+      const again = { ...visit, query: { provider: name } }
+      const read = readValues(language, typed)
+      if (!read.isRight()) return show(again, typed, read.problems)
+      try {
+        const order = { provider, country, ...read.values, now: clock.now(), actor }
+        await db.transaction((tx) => setFloat(tx, order))
+        const to = `${path}?${new URLSearchParams({ provider: name }).toString()}`
+        return { to, text: floatWords[language].saved }
+      } catch (problem) {
+        return show(again, typed, problemsOf(problem, language))
+      }
+    },
+  )
+}
+
+function readValues(language: Language, typed: Typed) {
+  const say = floatWords[language]
+  const read = readFields(language, (name) => typed[name as keyof Typed])
+  const whole = (name: keyof Typed, label: string, min: number) =>
+    typed[name].trim() === '' ? null : read.amount(name, label, { min, max: 999_999_999 })
+  const balance = whole('balance', say.balanceNow, 0)
+  const values = {
+    warnBelow: whole('warnBelow', say.warnBelow, 1),
+    alarmBelow: whole('alarmBelow', say.alarmBelow, 1),
+    balance: balance ?? undefined,
+  }
+  return { ...read, values }
+}
+
+function nameOf({ provider, country }: Pick<Float, 'provider' | 'country'>): string {
+  return `${provider}_${country}`
+}
+
+interface Shown {
+  floats: Float[]
+  chosen: Float | undefined
+  samples: Sample[]
+  now: Date
+}
+
+function screen(visit: OpsVisit, shown: Shown, typed: Typed | null, problems: Problems): Screen {
+  const say = floatWords[visit.language]
+  const { floats, chosen } = shown
+  return {
+    title: say.title,
+    section: 'float',
+    body: html`<div class="head"><h1>${say.title}</h1></div><p class="hint">${say.lead}</p>
+${chosen !== undefined && one(visit, chosen, shown, typed, problems)}
+${floats.length === 0 ? empty(say.none) : floatTable(visit, shown)}`,
+  }
+}
+
+const looks: Record<FloatState, [tone: string, path: string]> = {
+  fine: ['good', 'm5 12.5 4.5 4.5L19 7.5'],
+  warning: ['calm', 'M12 4v10M12 18v1'],
+  alarm: ['bad', 'm7 7 10 10M17 7 7 17'],
+  old: ['quiet', 'M12 3a9 9 0 1 1 0 18 9 9 0 0 1 0-18zM12 7v5l3.5 2'],
+  unknown: ['quiet', 'M5 12h14'],
+}
+
+function stateLabel(language: Language, state: FloatState): Html {
+  const [tone, drawn] = looks[state]
+  return label(tone, floatWords[language].states[state], drawn)
+}
+
+function floatTable(visit: OpsVisit, { floats, now }: Shown): Html {
+  const { language } = visit
+  const say = floatWords[language]
+  return table(
+    floats,
+    [
+      {
+        name: say.provider,
+        isTitle: true,
+        cell: (float) =>
+          html`<a href="${hrefWith(visit, { provider: nameOf(float) })}">${placeWord(
+            language,
+            nameOf(float),
+          )}</a>`,
+      },
+      { name: say.state, cell: (float) => stateLabel(language, stateOf(float, now)) },
+      {
+        name: say.balance,
+        isNumeric: true,
+        cell: ({ balance }) => balance !== null && money(balance),
+      },
+      { name: say.source, cell: ({ source }) => source !== null && say.sources[source] },
+      { name: say.at, cell: ({ knownAt }) => knownAt !== null && moment(visit, knownAt) },
+      {
+        name: say.problem,
+        cell: ({ problem }) => problem !== null && noteIn(visit.language, problem),
+      },
+    ],
+    { caption: say.title },
+  )
+}
+
+function one(
+  visit: OpsVisit,
+  float: Float,
+  { samples, now }: Shown,
+  typed: Typed | null,
+  problems: Problems,
+): Html {
+  const { language } = visit
+  const say = floatWords[language]
+  const { warnBelow, alarmBelow, declinedAt, declinedAmount } = float
+  const title = placeWord(language, nameOf(float))
+  const quiet = html`<p class="hint">${say.noHistory}</p>`
+  const declined = declinedAt !== null && declinedAmount !== null
+  return html`<section class="card"><h2>${title}</h2>
+${facts([
+  [say.state, stateLabel(language, stateOf(float, now))],
+  [say.balance, float.balance !== null && money(float.balance)],
+  [say.warnBelow, warnBelow !== null && money(warnBelow)],
+  [say.alarmBelow, alarmBelow !== null && money(alarmBelow)],
+  [say.declined, declined && html`${money(declinedAmount)} · ${moment(visit, declinedAt)}`],
+])}
+${samples.length === 0 ? quiet : history(visit, float, samples)}
+${visit.may('ops.providers.change') && settings(visit, float, typed, problems)}</section>`
+}
+
+function history(visit: OpsVisit, { warnBelow, alarmBelow }: Float, samples: Sample[]): Html {
+  const { language } = visit
+  const say = floatWords[language]
+  const marks = [
+    { value: warnBelow, text: say.warnBelow },
+    { value: alarmBelow, text: say.alarmBelow },
+  ].flatMap(({ value, text }) => (value === null ? [] : [{ value, text }]))
+  const timeText = (at: Date) => momentText(visit, at)
+  return html`${balanceChart({ title: say.history, points: samples, marks, timeText, language })}
+<details><summary>${say.figures}</summary>${table(
+    samples.toReversed(),
+    [
+      { name: say.at, isTitle: true, cell: ({ at }) => moment(visit, at) },
+      { name: say.balance, isNumeric: true, cell: ({ balance }) => money(balance) },
+    ],
+    { caption: say.history },
+  )}</details>`
+}
+
+/** What the form shows of a float. */
+function seenOf({ language }: OpsVisit, float: Float): Fact[] {
+  const say = floatWords[language]
+  return [
+    { name: 'provider', label: say.provider, value: nameOf(float), isField: true },
+    fieldFact('warnBelow', say.warnBelow, String(float.warnBelow ?? '')),
+    fieldFact('alarmBelow', say.alarmBelow, String(float.alarmBelow ?? '')),
+  ]
+}
+
+function settings(visit: OpsVisit, float: Float, typed: Typed | null, problems: Problems): Html {
+  const { language } = visit
+  const say = floatWords[language]
+  const valueOf = (name: 'warnBelow' | 'alarmBelow') =>
+    typed === null ? String(float[name] ?? '') : typed[name]
+  const digits = { inputmode: 'numeric', autocomplete: 'off', maxLength: 20 }
+  const now = { name: 'balance', label: say.balanceNow, hint: say.balanceHint }
+  return html`<form method="post" action="${path}">${tokenField(visit, seenOf(visit, float))}
+<input type="hidden" name="provider" value="${nameOf(float)}">
+${problemList(language, problems)}
+${(['warnBelow', 'alarmBelow'] as const).map((name) =>
+  field({ name, label: say[name], value: valueOf(name), ...digits }, problems),
+)}
+${float.source !== 'told' && field({ ...now, value: typed?.balance ?? '', ...digits }, problems)}
+<button>${say.save}</button></form>`
+}

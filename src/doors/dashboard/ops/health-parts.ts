@@ -1,0 +1,73 @@
+import type { Html, Piece } from '#base/kit/html.ts'
+import { html } from '#base/kit/html.ts'
+import type { Level } from '#operations/health/judge.ts'
+import type { Overview } from '#operations/health/overview.ts'
+import { label, moment } from '../frame/components.ts'
+import type { Column } from '../frame/table.ts'
+import { table } from '../frame/table.ts'
+import type { OpsVisit } from '../frame/visit.ts'
+import { healthWords as words } from './health-words.ts'
+import { plannedEnd, scopeWord } from './maintenance.ts'
+
+const shapes: Record<Level, [tone: string, path: string]> = {
+  good: ['good', 'm5 12.5 4.5 4.5L19 7.5'],
+  watch: ['calm', 'M12 3a9 9 0 1 1 0 18 9 9 0 0 1 0-18zM12 8v5M12 16v.1'],
+  act: ['bad', 'M12 4 2.5 20h19zM12 10v5M12 17.5v.1'],
+}
+
+export function levelLabel({ language }: OpsVisit, level: Level): Html {
+  const [tone, path] = shapes[level]
+  return label(tone, words[language].levels[level], path)
+}
+
+/** A link to what to do. */
+export function runbook({ language }: OpsVisit, name: string): Html {
+  return html`<a href="/dashboard/ops/runbooks/${name}">${words[language].how}</a>`
+}
+
+/** Merchants whose addresses do not take their events. */
+export function merchantTable(visit: OpsVisit, merchants: Overview['merchants']): Html {
+  const say = words[visit.language]
+  if (merchants.length === 0) return html`<p>${say.delivered}</p>`
+  const columns: Column<Overview['merchants'][number]>[] = [
+    {
+      name: say.merchant,
+      isTitle: true,
+      cell: ({ clientId, name }) =>
+        html`<a href="/dashboard/ops/webhooks/${clientId}"><bdi>${name}</bdi></a>`,
+    },
+    { name: say.state, cell: ({ level }) => levelLabel(visit, level) },
+    { name: say.waiting, isNumeric: true, cell: ({ waiting }) => waiting },
+    {
+      name: say.oldest,
+      cell: ({ oldestAt }) => (oldestAt === null ? '' : moment(visit, oldestAt)),
+    },
+    { name: say.givenUp, isNumeric: true, cell: ({ givenUp }) => givenUp },
+    { name: say.runbook, key: 'guide', cell: () => runbook(visit, 'webhook-backlog') },
+  ]
+  return table(merchants, columns, { caption: say.merchants })
+}
+
+/** What is closed for maintenance since when, and when it is planned to end. */
+export function closureCell(visit: OpsVisit, closures: Overview['closures']): Piece {
+  const { since: word, end } = words[visit.language]
+  const line = ({ scope, since, until }: Overview['closures'][number]) =>
+    html`<div>${scopeWord(visit.language, scope)} ${word} ${moment(visit, since)}${
+      until !== null && html`<br>${end} ${plannedEnd(visit, { until })}`
+    }</div>`
+  return html`<div>${closures.map(line)}</div>`
+}
+
+/** When the log, a backup and a drill of it were last seen, and what that found. */
+export function archiveCell(
+  visit: OpsVisit,
+  { isOn, archivedAt, drill }: Overview['archive'],
+): Piece {
+  const say = words[visit.language]
+  const at = (time: Date | null | undefined) => (time ? moment(visit, time) : say.never)
+  if (!isOn && drill === undefined) return say.noBackup
+  const count = drill?.problems.length ?? 0
+  const found = count === 0 ? say.drillHolds : say.drillProblems(count)
+  return html`<div>${say.lastLog} ${at(archivedAt)}<br>${say.lastBackup} ${at(drill?.backupAt)}
+<br>${say.lastDrill} ${at(drill?.endedAt)}${drill !== undefined && html`, ${found}`}</div>`
+}

@@ -1,0 +1,294 @@
+import type { Html } from '#base/kit/html.ts'
+import { html } from '#base/kit/html.ts'
+import type { Language } from '#base/kit/language.ts'
+import { fr } from '#edge/pages/typography.ts'
+import { clientIdOf } from '#merchants/clients/clients.ts'
+import { readClients } from '#merchants/clients/store.ts'
+import { numbersScope, setLimit } from '#money/limits/change.ts'
+import type { ListedLimit } from '#money/limits/list.ts'
+import { listLimits } from '#money/limits/list.ts'
+import { refundScope, scopes } from '#money/limits/scope.ts'
+import type { DashboardContext } from '../context.ts'
+import { chips } from '../developers/tabs.ts'
+import type { Form } from '../frame/actions.ts'
+import { empty, money, moneyFact } from '../frame/components.ts'
+import type { Problems } from '../frame/fields.ts'
+import { field, problemList } from '../frame/fields.ts'
+import { placeWord } from '../frame/kinds.ts'
+import type { Screen } from '../frame/layout.ts'
+import { tokenField } from '../frame/layout.ts'
+import type { Pages } from '../frame/pages.ts'
+import { problemsOf } from '../frame/problems.ts'
+import { readFields } from '../frame/read-fields.ts'
+import type { Fact } from '../frame/reviewed.ts'
+import type { Column } from '../frame/table.ts'
+import { table } from '../frame/table.ts'
+import type { OpsVisit } from '../frame/visit.ts'
+import { inBoth } from '../frame/words.ts'
+import { merchantOf } from './approvals/asked.ts'
+
+const words = inBoth({
+  fr: {
+    title: 'Limites',
+    blocks: fr`Numéros bloqués`,
+    lead: fr`Ce qu'un marchand peut encaisser ou payer par jour, et combien de fois il peut
+      solliciter un même numéro en dix minutes. Le jour commence à minuit dans le pays du
+      service, et pour les remboursements à minuit UTC.`,
+    none: fr`Aucune limite.`,
+    client: 'Marchand',
+    clientHint: fr`Son numéro ou son nom.`,
+    scope: fr`Ce qui est limité`,
+    amount: fr`Montant par jour`,
+    count: fr`Nombre par jour`,
+    tries: fr`Essais en dix minutes`,
+    triesHint: fr`Pour un même numéro seulement.`,
+    used: fr`Utilisé aujourd'hui`,
+    all: fr`Chacun des services`,
+    refunds: fr`Tous les remboursements`,
+    numbers: fr`Un même numéro`,
+    set: fr`Fixer une limite`,
+    save: 'Enregistrer',
+    remove: 'Supprimer',
+    saved: fr`La limite est enregistrée.`,
+  },
+  en: {
+    title: 'Limits',
+    blocks: 'Blocked numbers',
+    lead:
+      'What a merchant may collect or pay in a day, and how often it may ask the same number in ' +
+      'ten minutes. Days begin at midnight in the country of the service, those of refunds in UTC.',
+    none: 'There are no limits.',
+    client: 'Merchant',
+    clientHint: 'Its number or its name.',
+    scope: 'What is limited',
+    amount: 'Amount a day',
+    count: 'Count a day',
+    tries: 'Tries in ten minutes',
+    triesHint: 'For the same number only.',
+    used: 'Used today',
+    all: 'Each of the services',
+    refunds: 'All refunds',
+    numbers: 'The same number',
+    set: 'Set a limit',
+    save: 'Save',
+    remove: 'Remove',
+    saved: 'The limit is saved.',
+  },
+})
+
+const fields = ['client', 'scope', 'amountMax', 'countMax', 'attemptsMax'] as const
+type Typed = Record<(typeof fields)[number], string>
+const nothing = { client: '', scope: 'all', amountMax: '', countMax: '', attemptsMax: '' }
+
+/** GET, POST /dashboard/ops/limits: what clients may move; sets a limit */
+export default function limits(pages: Pages, { db, clock }: DashboardContext): void {
+  const show = async (visit: OpsVisit, typed: Typed, problems: Problems): Promise<Screen> => {
+    const [listed, clients] = await Promise.all([listLimits(db, clock.now()), readClients(db)])
+    const names = new Map(clients.map(({ id, name }) => [id, name]))
+    return screen(visit, listed, names, typed, problems)
+  }
+
+  /** What is asked for: of which client, and what its limit is now. */
+  async function askedOf({ language }: OpsVisit, form: Form): Promise<Asked> {
+    const typed = Object.fromEntries(fields.map((name) => [name, form.get(name)])) as Typed
+    const { problems, isRight, values } = readValues(language, typed)
+    if (!isRight()) return { typed, problems }
+    try {
+      const clientId = await clientIdOf(db, typed.client)
+      const listed = await listLimits(db, clock.now(), clientId)
+      const name = await merchantOf(db, clientId)
+      return { typed, values, clientId, name, before: limitIn(listed, clientId, typed.scope) }
+    } catch (problem) {
+      return { typed, problems: problemsOf(problem, language) }
+    }
+  }
+
+  pages.screen('/dashboard/ops/limits', 'ops.read', (visit) => show(visit, nothing, {}))
+
+  pages.action(
+    '/dashboard/ops/limits',
+    {
+      action: 'ops.limits.change',
+      isSensitive: true,
+      reviewed: {
+        find: (visit, form) => askedOf(visit, form),
+        facts: (visit, asked) => ('problems' in asked ? [] : seenOf(visit, asked)),
+      },
+    },
+    async (visit, _form, asked) => {
+      const { language, actor } = visit
+      const { typed } = asked
+      if ('problems' in asked) return show(visit, typed, asked.problems)
+      const { clientId, values } = asked
+      try {
+        const order = { clientId, scope: typed.scope, ...values, now: clock.now(), actor }
+        await db.transaction((tx) => setLimit(tx, order))
+        return { to: '/dashboard/ops/limits', text: words[language].saved }
+      } catch (problem) {
+        return show(visit, typed, problemsOf(problem, language))
+      }
+    },
+  )
+}
+
+function readValues(language: Language, typed: Typed) {
+  const { client, amount, count, tries } = words[language]
+  const read = readFields(language, (name) => typed[name as keyof Typed])
+  read.line('client', client, 100, true)
+  const whole = (name: keyof Typed, label: string, max: number) =>
+    typed[name].trim() === '' ? null : read.amount(name, label, { min: 1, max })
+  const values = {
+    amountMax: whole('amountMax', amount, 999_999_999),
+    countMax: whole('countMax', count, 999_999_999),
+    attemptsMax: whole('attemptsMax', tries, 1000),
+  }
+  return { ...read, values }
+}
+
+interface Reviewable {
+  typed: Typed
+  values: ReturnType<typeof readValues>['values']
+  clientId: number
+  name: string
+  /** The limit that there is; undefined: none, or it is of each of the services. */
+  before: ListedLimit | undefined
+}
+
+type Asked = Reviewable | { typed: Typed; problems: Problems }
+
+/** The limit of a client and scope in a list. */
+export function limitIn(
+  listed: ListedLimit[],
+  clientId: number,
+  scope: string,
+): ListedLimit | undefined {
+  return listed.find((one) => one.clientId === clientId && one.scope === scope)
+}
+
+/** What a form about a limit shows: whose, of what, and what it is now. */
+function seenOf({ language }: OpsVisit, { typed, values, name, before }: Reviewable): Fact[] {
+  const { amountMax, countMax, attemptsMax } = values
+  const wanted = [undefined, amountMax !== null && money(amountMax), countMax, attemptsMax]
+  const limit = seenOfLimit(language, typed.scope, before)
+  return [
+    { name: 'client', label: words[language].client, value: name },
+    ...limit.map((one, index) => ({ ...one, wanted: wanted[index] })),
+  ]
+}
+
+/** Whose a limit is. */
+export function clientIdFact(language: Language, clientId: number): Fact {
+  return { name: 'clientId', label: words[language].client, value: clientId }
+}
+
+/** The values of a limit as a form shows them. */
+export function seenOfLimit(
+  language: Language,
+  scope: string,
+  limit: ListedLimit | undefined,
+): Fact[] {
+  const say = words[language]
+  const { amountMax = null, countMax = null, attemptsMax = null } = limit ?? {}
+  return [
+    { name: 'scope', label: say.scope, value: scope, show: () => scopeWord(language, scope) },
+    moneyFact('amount', say.amount, amountMax),
+    { name: 'count', label: say.count, value: countMax },
+    { name: 'attempts', label: say.tries, value: attemptsMax },
+  ]
+}
+
+/** What a limit is of, in words. */
+export function scopeWord(language: Language, scope: string): string {
+  const { all, refunds, numbers } = words[language]
+  const own: Record<string, string> = { all, [refundScope]: refunds, [numbersScope]: numbers }
+  return own[scope] ?? placeWord(language, scope)
+}
+
+/** The two lists of this section. */
+export function limitTabs({ language, path }: OpsVisit): Html {
+  const { title, blocks } = words[language]
+  const entry = (href: string, text: string) => ({ href, text, isCurrent: path === href })
+  return chips([
+    entry('/dashboard/ops/limits', title),
+    entry('/dashboard/ops/limits/blocks', blocks),
+  ])
+}
+
+function screen(
+  visit: OpsVisit,
+  listed: ListedLimit[],
+  names: Map<number, string>,
+  typed: Typed,
+  problems: Problems,
+): Screen {
+  const { title, lead, none } = words[visit.language]
+  const columns = columnsFor(visit, names)
+  return {
+    title,
+    section: 'limits',
+    body: html`<div class="head"><h1>${title}</h1></div>${limitTabs(visit)}
+<p class="hint">${lead}</p>
+${listed.length === 0 ? empty(none) : table(listed, columns, { caption: title })}
+${visit.may('ops.limits.change') && setForm(visit, typed, problems)}`,
+  }
+}
+
+function columnsFor(visit: OpsVisit, names: Map<number, string>): Column<ListedLimit>[] {
+  const { language } = visit
+  const say = words[language]
+  const nameOf = (id: number) => names.get(id) ?? String(id)
+  const remove = (one: ListedLimit) => {
+    const { clientId, scope } = one
+    const seen = [clientIdFact(language, clientId), ...seenOfLimit(language, scope, one)]
+    return html`<form method="post" action="/dashboard/ops/limits/remove">${tokenField(visit, seen)}
+<input type="hidden" name="client" value="${clientId}">
+<input type="hidden" name="scope" value="${scope}">
+<button class="second">${say.remove}<span class="unseen"> ${nameOf(clientId)} ${scopeWord(
+      language,
+      scope,
+    )}</span></button></form>`
+  }
+  return [
+    {
+      name: say.client,
+      isTitle: true,
+      cell: ({ clientId }) => html`<span>${clientId} · <bdi>${nameOf(clientId)}</bdi></span>`,
+    },
+    { name: say.scope, cell: ({ scope }) => scopeWord(language, scope) },
+    {
+      name: say.amount,
+      isNumeric: true,
+      cell: ({ amountMax }) => amountMax !== null && money(amountMax),
+    },
+    { name: say.count, isNumeric: true, cell: ({ countMax }) => countMax },
+    { name: say.tries, isNumeric: true, cell: ({ attemptsMax }) => attemptsMax },
+    {
+      name: say.used,
+      isNumeric: true,
+      cell: (one) =>
+        one.attemptsMax === null && html`<span>${money(one.usedAmount)} · ${one.usedCount}</span>`,
+    },
+    ...(visit.may('ops.limits.change') ? [{ name: '', cell: remove }] : []),
+  ]
+}
+
+function setForm(visit: OpsVisit, typed: Typed, problems: Problems): Html {
+  const { language } = visit
+  const say = words[language]
+  const options = ['all', ...scopes, numbersScope].map((one): [string, string] => [
+    one,
+    scopeWord(language, one),
+  ])
+  const digits = { inputmode: 'numeric', autocomplete: 'off', maxLength: 20 }
+  const client = { name: 'client', label: say.client, hint: say.clientHint, value: typed.client }
+  const tries = { name: 'attemptsMax', label: say.tries, hint: say.triesHint }
+  return html`<h2>${say.set}</h2>
+<form class="card" method="post" action="/dashboard/ops/limits">${tokenField(visit)}
+${problemList(language, problems)}
+${field({ ...client, isRequired: true, maxLength: 100 }, problems)}
+${field({ name: 'scope', label: say.scope, value: typed.scope, options }, problems)}
+${field({ name: 'amountMax', label: say.amount, value: typed.amountMax, ...digits }, problems)}
+${field({ name: 'countMax', label: say.count, value: typed.countMax, ...digits }, problems)}
+${field({ ...tries, value: typed.attemptsMax, ...digits }, problems)}
+<button>${say.save}</button></form>`
+}

@@ -1,0 +1,180 @@
+import type { Html } from '#base/kit/html.ts'
+import { html } from '#base/kit/html.ts'
+import { endOfDay, isDay } from '#base/kit/zoned-days.ts'
+import type { DashboardContext } from '#doors/dashboard/context.ts'
+import { breakable, empty, moment, phone } from '#doors/dashboard/frame/components.ts'
+import type { Problems } from '#doors/dashboard/frame/fields.ts'
+import { field, problemList } from '#doors/dashboard/frame/fields.ts'
+import { placeWord } from '#doors/dashboard/frame/kinds.ts'
+import type { Screen } from '#doors/dashboard/frame/layout.ts'
+import { tokenField } from '#doors/dashboard/frame/layout.ts'
+import type { Pages } from '#doors/dashboard/frame/pages.ts'
+import { problemsOf } from '#doors/dashboard/frame/problems.ts'
+import type { Fact } from '#doors/dashboard/frame/reviewed.ts'
+import { table } from '#doors/dashboard/frame/table.ts'
+import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
+import { inBoth } from '#doors/dashboard/frame/words.ts'
+import { fr } from '#edge/pages/typography.ts'
+import { countries } from '#merchants/catalog/countries.ts'
+import { blockNumber } from '#money/limits/change.ts'
+import type { BlockedNumber } from '#money/limits/store.ts'
+import { readBlocked } from '#money/limits/store.ts'
+import { limitTabs } from '../limits.ts'
+
+const words = inBoth({
+  fr: {
+    title: fr`Numéros bloqués`,
+    lead: fr`Aucun paiement ne commence par un numéro bloqué ni vers lui, pour aucun marchand.
+      Le marchand et le payeur lisent seulement que le numéro est bloqué.`,
+    none: fr`Aucun numéro n'est bloqué.`,
+    number: fr`Numéro`,
+    numberHint: fr`Comme on l'écrit dans son pays, ou avec + et l'indicatif.`,
+    country: 'Pays',
+    anyCountry: fr`Celui du numéro`,
+    reason: 'Raison',
+    since: 'Depuis',
+    until: fr`Jusqu'au`,
+    untilLabel: fr`Dernier jour (UTC)`,
+    untilHint: fr`Vide : sans fin.`,
+    by: 'Par',
+    add: fr`Bloquer un numéro`,
+    block: 'Bloquer',
+    free: fr`Débloquer`,
+    wrongDay: fr`Donnez un jour.`,
+    blocked: (number: string) => fr`${number} est bloqué.`,
+  },
+  en: {
+    title: 'Blocked numbers',
+    lead:
+      'No payment by or to a blocked number begins, for any merchant. Merchants and payers are ' +
+      'told only that the number is blocked.',
+    none: 'No number is blocked.',
+    number: 'Number',
+    numberHint: 'As it is written in its country, or with + and the country code.',
+    country: 'Country',
+    anyCountry: 'The number’s',
+    reason: 'Reason',
+    since: 'Since',
+    until: 'Until',
+    untilLabel: 'Last day (UTC)',
+    untilHint: 'Empty: no end.',
+    by: 'By',
+    add: 'Block a number',
+    block: 'Block',
+    free: 'Unblock',
+    wrongDay: 'Give a day.',
+    blocked: (number: string) => `${number} is blocked.`,
+  },
+})
+
+const fields = ['number', 'country', 'reason', 'expiresAt'] as const
+type Typed = Record<(typeof fields)[number], string>
+const nothing = { number: '', country: '', reason: '', expiresAt: '' }
+const path = '/dashboard/ops/limits/blocks'
+
+/** GET, POST /dashboard/ops/limits/blocks: the blocked numbers; blocks one more */
+export default function blocks(pages: Pages, { db, clock }: DashboardContext): void {
+  const show = async (visit: OpsVisit, typed: Typed, problems: Problems): Promise<Screen> =>
+    screen(visit, await readBlocked(db, clock.now()), typed, problems)
+
+  pages.screen('/dashboard/ops/limits/blocks', 'ops.read', (visit) => show(visit, nothing, {}))
+
+  pages.action(
+    '/dashboard/ops/limits/blocks',
+    { action: 'ops.limits.change', isSensitive: true, reviewed: null },
+    async (visit, form) => {
+      const { language, actor } = visit
+      const say = words[language]
+      const typed = Object.fromEntries(fields.map((name) => [name, form.get(name)])) as Typed
+      const expiresAt = endOf(typed.expiresAt)
+      if (expiresAt === undefined) return show(visit, typed, { expiresAt: say.wrongDay })
+      try {
+        const blocked = await db.transaction((tx) =>
+          blockNumber(tx, { ...typed, expiresAt, now: clock.now(), actor }),
+        )
+        return { to: path, text: say.blocked(shownNumber(visit, blocked.phone)) }
+      } catch (problem) {
+        return show(visit, typed, problemsOf(problem, language))
+      }
+    },
+  )
+}
+
+/** The end of a day; null: none is given; undefined: it is no day. */
+function endOf(day: string): Date | null | undefined {
+  if (day === '') return null
+  return isDay(day) ? endOfDay(day, 'UTC') : undefined
+}
+
+function screen(
+  visit: OpsVisit,
+  blocked: BlockedNumber[],
+  typed: Typed,
+  problems: Problems,
+): Screen {
+  const { title, lead, none } = words[visit.language]
+  return {
+    title,
+    section: 'limits',
+    body: html`<div class="head"><h1>${title}</h1></div>${limitTabs(visit)}
+<p class="hint">${lead}</p>
+${blocked.length === 0 ? empty(none) : blockedTable(visit, blocked)}
+${visit.may('ops.limits.change') && blockForm(visit, typed, problems)}`,
+  }
+}
+
+function shownNumber(visit: OpsVisit, number: string): string {
+  return `${number.slice(0, 2)} ${phone(visit, number.slice(2), `_${number.slice(0, 2)}`)}`
+}
+
+/** What a form that frees a number shows of its block. */
+export function seenOfBlock(visit: OpsVisit, one: BlockedNumber): Fact[] {
+  const say = words[visit.language]
+  const show = () => moment(visit, one.blockedAt)
+  return [
+    { name: 'shown', label: say.number, value: shownNumber(visit, one.phone) },
+    { name: 'why', label: say.reason, value: one.reason },
+    { name: 'since', label: say.since, value: one.blockedAt.toISOString(), show },
+  ]
+}
+
+function blockedTable(visit: OpsVisit, blocked: BlockedNumber[]): Html {
+  const say = words[visit.language]
+  const shown = (number: string) => shownNumber(visit, number)
+  const free = (one: BlockedNumber) =>
+    html`<form method="post" action="${path}/remove">${tokenField(visit, seenOfBlock(visit, one))}
+<input type="hidden" name="number" value="${one.phone}">
+<button class="second">${say.free}<span class="unseen"> ${shown(one.phone)}</span></button></form>`
+  return table(
+    blocked,
+    [
+      { name: say.number, isTitle: true, cell: (one) => shown(one.phone) },
+      { name: say.reason, cell: ({ reason }) => html`<bdi>${reason}</bdi>` },
+      { name: say.since, cell: ({ blockedAt }) => moment(visit, blockedAt) },
+      { name: say.until, cell: ({ expiresAt }) => expiresAt !== null && moment(visit, expiresAt) },
+      { name: say.by, cell: ({ actor }) => breakable(actor) },
+      ...(visit.may('ops.limits.change') ? [{ name: '', cell: free }] : []),
+    ],
+    { caption: say.title },
+  )
+}
+
+function blockForm(visit: OpsVisit, typed: Typed, problems: Problems): Html {
+  const { language } = visit
+  const say = words[language]
+  const options: [string, string][] = [
+    ['', say.anyCountry],
+    ...Object.keys(countries).map((one): [string, string] => [one, placeWord(language, one)]),
+  ]
+  const number = { name: 'number', label: say.number, hint: say.numberHint, value: typed.number }
+  const end = { label: say.untilLabel, hint: say.untilHint, type: 'date' }
+  const reason = { name: 'reason', label: say.reason, value: typed.reason, maxLength: 500 }
+  return html`<h2>${say.add}</h2>
+<form class="card" method="post" action="${path}">${tokenField(visit)}
+${problemList(language, problems)}
+${field({ ...number, type: 'tel', autocomplete: 'off', isRequired: true }, problems)}
+${field({ name: 'country', label: say.country, value: typed.country, options }, problems)}
+${field({ ...reason, isRequired: true }, problems)}
+${field({ name: 'expiresAt', value: typed.expiresAt, ...end }, problems)}
+<button class="danger">${say.block}</button></form>`
+}

@@ -1,0 +1,34 @@
+import type { DashboardContext } from '#doors/dashboard/context.ts'
+import type { Pages } from '#doors/dashboard/frame/pages.ts'
+import { inBoth } from '#doors/dashboard/frame/words.ts'
+import { fr } from '#edge/pages/typography.ts'
+import { unblockNumber } from '#money/limits/change.ts'
+import { readBlocked } from '#money/limits/store.ts'
+import { seenOfBlock } from '../blocks.ts'
+
+const words = inBoth({
+  fr: { free: (number: string) => fr`${number} n'est plus bloqué.` },
+  en: { free: (number: string) => `${number} is no longer blocked.` },
+})
+
+/** POST /dashboard/ops/limits/blocks/remove */
+export default function removeBlock(pages: Pages, { db, clock }: DashboardContext): void {
+  pages.action(
+    '/dashboard/ops/limits/blocks/remove',
+    {
+      action: 'ops.limits.change',
+      isSensitive: true,
+      reviewed: {
+        find: async (_visit, form) =>
+          (await readBlocked(db, clock.now())).filter(({ phone }) => phone === form.get('number')),
+        // One that is free is refused by the verb.
+        facts: (visit, [one]) => (one === undefined ? [] : seenOfBlock(visit, one)),
+      },
+    },
+    async ({ language, actor }, form) => {
+      const order = { number: form.get('number'), now: clock.now(), actor }
+      const number = await db.transaction((tx) => unblockNumber(tx, order))
+      return { to: '/dashboard/ops/limits/blocks', text: words[language].free(number) }
+    },
+  )
+}

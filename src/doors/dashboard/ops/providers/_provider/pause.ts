@@ -1,0 +1,89 @@
+import type { DashboardContext } from '#doors/dashboard/context.ts'
+import type { Problems } from '#doors/dashboard/frame/fields.ts'
+import { field } from '#doors/dashboard/frame/fields.ts'
+import { providerPlace } from '#doors/dashboard/frame/kinds.ts'
+import type { Screen } from '#doors/dashboard/frame/layout.ts'
+import type { Pages } from '#doors/dashboard/frame/pages.ts'
+import { readFields } from '#doors/dashboard/frame/read-fields.ts'
+import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
+import { inBoth } from '#doors/dashboard/frame/words.ts'
+import { fr } from '#edge/pages/typography.ts'
+import { pauseProvider } from '#money/providers/pauses.ts'
+import type { ProviderState } from '#operations/health/judge.ts'
+import { confirmCard } from '../confirm-card.ts'
+import { providerHref, providerOf, seenOfProvider } from '../provider-words.ts'
+
+const words = inBoth({
+  fr: {
+    title: 'Mettre en pause',
+    what: (place: string, open: number) =>
+      open === 1
+        ? fr`Les nouveaux paiements avec ${place} seront refusés ; 1 ordre ouvert continue.`
+        : fr`Les nouveaux paiements avec ${place} seront refusés ; ${open} ordres ouverts
+            continuent.`,
+    reason: 'Raison',
+    reasonHint: fr`Pour le journal et pour vos collègues.`,
+    done: (place: string) => fr`${place} est en pause, partout en une seconde.`,
+  },
+  en: {
+    title: 'Pause',
+    what: (place: string, open: number) =>
+      open === 1
+        ? `New payments with ${place} will be refused; 1 open order goes on.`
+        : `New payments with ${place} will be refused; ${open} open orders go on.`,
+    reason: 'Reason',
+    reasonHint: 'For the audit log and for your colleagues.',
+    done: (place: string) => `${place} is paused, everywhere within a second.`,
+  },
+})
+
+const reasonMax = 200
+
+/** GET, POST /dashboard/ops/providers/:provider/pause */
+export default function pause(pages: Pages, { db, clock, health }: DashboardContext): void {
+  pages.screen(
+    '/dashboard/ops/providers/:provider/pause',
+    'ops.providers.change',
+    async (visit) => {
+      const one = providerOf(visit, await health.providers())
+      return one && screen(visit, one, '', {})
+    },
+  )
+
+  pages.action(
+    '/dashboard/ops/providers/:provider/pause',
+    {
+      action: 'ops.providers.change',
+      isSensitive: true,
+      reviewed: {
+        find: async (visit) => providerOf(visit, await health.providers()),
+        facts: seenOfProvider,
+      },
+    },
+    async (visit, form, one) => {
+      const say = words[visit.language]
+      const read = readFields(visit.language, form.get)
+      const reason = read.line('reason', say.reason, reasonMax, true)
+      if (!read.isRight()) return screen(visit, one, form.get('reason'), read.problems)
+      const { provider, country } = one
+      await pauseProvider(db, clock, { provider, country, reason, actor: visit.actor })
+      return { to: providerHref(one), text: say.done(providerPlace(visit.language, one)) }
+    },
+  )
+}
+
+function screen(visit: OpsVisit, one: ProviderState, typed: string, problems: Problems): Screen {
+  const { title, what, reason, reasonHint } = words[visit.language]
+  const look = { isRequired: true, maxLength: reasonMax, autocomplete: 'off' }
+  return confirmCard(visit, one, {
+    title,
+    text: what(providerPlace(visit.language, one), one.open),
+    go: title,
+    kind: 'danger',
+    fields: field(
+      { name: 'reason', label: reason, hint: reasonHint, value: typed, ...look },
+      problems,
+    ),
+    problems,
+  })
+}

@@ -1,0 +1,62 @@
+import type { DashboardContext } from '#doors/dashboard/context.ts'
+import { providerPlace } from '#doors/dashboard/frame/kinds.ts'
+import type { Pages } from '#doors/dashboard/frame/pages.ts'
+import { inBoth } from '#doors/dashboard/frame/words.ts'
+import { fr } from '#edge/pages/typography.ts'
+import { confirmCard } from '../confirm-card.ts'
+import { providerHref, providerOf } from '../provider-words.ts'
+
+const words = inBoth({
+  fr: {
+    title: fr`Interroger sur les ordres ouverts`,
+    what: (place: string, open: number) =>
+      open === 1
+        ? fr`${place} est interrogé maintenant sur 1 ordre ouvert. Rien n'est payé deux fois.`
+        : fr`${place} est interrogé maintenant sur ${open} ordres ouverts, les plus anciens d'abord.
+            Rien n'est payé deux fois.`,
+    parked: (count: number) =>
+      fr` ${count} de plus ne peuvent pas être interrogés : une personne doit décider.`,
+    done: (count: number) =>
+      fr`Ordres avancés : ${count}. Les autres étaient déjà prévus dans les 20 secondes.`,
+  },
+  en: {
+    title: 'Ask about open orders',
+    what: (place: string, open: number) =>
+      open === 1
+        ? `${place} is asked about 1 open order now. Nothing is paid twice.`
+        : `${place} is asked about ${open} open orders now, oldest first. Nothing is paid twice.`,
+    parked: (count: number) => ` ${count} more cannot be asked about: a person has to decide.`,
+    done: (count: number) =>
+      `Orders brought forward: ${count}. The others were due within 20 seconds anyway.`,
+  },
+})
+
+/** GET, POST /dashboard/ops/providers/:provider/requery: asks about all open orders */
+export default function requery(pages: Pages, context: DashboardContext): void {
+  const { health, transactions } = context
+  pages.screen(
+    '/dashboard/ops/providers/:provider/requery',
+    'ops.transactions.requery',
+    async (visit) => {
+      const one = providerOf(visit, await health.providers())
+      if (one === undefined) return undefined
+      const { title, what, parked } = words[visit.language]
+      const asked = what(providerPlace(visit.language, one), one.open - one.parked)
+      const text = one.parked > 0 ? asked + parked(one.parked) : asked
+      return confirmCard(visit, one, { title, text, go: title })
+    },
+  )
+
+  pages.action(
+    '/dashboard/ops/providers/:provider/requery',
+    { action: 'ops.transactions.requery', reviewed: null },
+    async (visit) => {
+      const one = providerOf(visit, await health.providers())
+      if (one === undefined) return undefined
+      const { provider, country } = one
+      const order = { provider, country, actor: visit.actor }
+      const count = await transactions.requeryProvider(order)
+      return { to: providerHref(one), text: words[visit.language].done(count) }
+    },
+  )
+}

@@ -1,0 +1,74 @@
+import type { DashboardContext } from '#doors/dashboard/context.ts'
+import type { Problems } from '#doors/dashboard/frame/fields.ts'
+import { providerPlace } from '#doors/dashboard/frame/kinds.ts'
+import type { Screen } from '#doors/dashboard/frame/layout.ts'
+import type { Pages } from '#doors/dashboard/frame/pages.ts'
+import { problemsOf } from '#doors/dashboard/frame/problems.ts'
+import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
+import { inBoth } from '#doors/dashboard/frame/words.ts'
+import { fr } from '#edge/pages/typography.ts'
+import { resumeProvider } from '#money/providers/pauses.ts'
+import type { ProviderState } from '#operations/health/judge.ts'
+import { confirmCard } from '../confirm-card.ts'
+import { providerHref, providerOf, seenOfProvider } from '../provider-words.ts'
+
+const words = inBoth({
+  fr: {
+    title: 'Reprendre',
+    what: (place: string, open: number) =>
+      open === 1
+        ? fr`Les nouveaux paiements avec ${place} seront à nouveau acceptés ; le prestataire est
+            interrogé sur 1 ordre ouvert.`
+        : fr`Les nouveaux paiements avec ${place} seront à nouveau acceptés ; le prestataire est
+            interrogé sur ${open} ordres ouverts.`,
+    done: (place: string) => fr`${place} accepte à nouveau des ordres, partout en une seconde.`,
+  },
+  en: {
+    title: 'Resume',
+    what: (place: string, open: number) =>
+      open === 1
+        ? `New payments with ${place} will be taken again; it is asked about 1 open order.`
+        : `New payments with ${place} will be taken again; it is asked about ${open} open orders.`,
+    done: (place: string) => `${place} takes orders again, everywhere within a second.`,
+  },
+})
+
+/** GET, POST /dashboard/ops/providers/:provider/resume */
+export default function resume(pages: Pages, { db, clock, health }: DashboardContext): void {
+  pages.screen(
+    '/dashboard/ops/providers/:provider/resume',
+    'ops.providers.change',
+    async (visit) => {
+      const one = providerOf(visit, await health.providers())
+      return one && screen(visit, one, {})
+    },
+  )
+
+  pages.action(
+    '/dashboard/ops/providers/:provider/resume',
+    {
+      action: 'ops.providers.change',
+      isSensitive: true,
+      reviewed: {
+        find: async (visit) => providerOf(visit, await health.providers()),
+        facts: seenOfProvider,
+      },
+    },
+    async (visit, _form, one) => {
+      const { provider, country } = one
+      try {
+        await resumeProvider(db, clock, { provider, country, actor: visit.actor })
+      } catch (problem) {
+        return screen(visit, one, problemsOf(problem, visit.language))
+      }
+      const text = words[visit.language].done(providerPlace(visit.language, one))
+      return { to: providerHref(one), text }
+    },
+  )
+}
+
+function screen(visit: OpsVisit, one: ProviderState, problems: Problems): Screen {
+  const { title, what } = words[visit.language]
+  const text = what(providerPlace(visit.language, one), one.open - one.parked)
+  return confirmCard(visit, one, { title, text, go: title, problems })
+}

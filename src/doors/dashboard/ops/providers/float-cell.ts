@@ -1,0 +1,48 @@
+import type { Html } from '#base/kit/html.ts'
+import { html } from '#base/kit/html.ts'
+import { label, money } from '#doors/dashboard/frame/components.ts'
+import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
+import { inBoth } from '#doors/dashboard/frame/words.ts'
+import { fr } from '#edge/pages/typography.ts'
+import type { FloatState } from '#money/float/state.ts'
+import type { ProviderState } from '#operations/health/judge.ts'
+
+/** What is said of the money that a provider holds for us. */
+export const floatWords = inBoth<{
+  name: string
+  untold: string
+  states: Record<FloatState, string>
+}>({
+  fr: {
+    name: fr`Avoirs chez lui`,
+    untold: fr`solde non reçu`,
+    states: { fine: '', warning: 'bas', alarm: fr`trop bas`, old: 'ancien', unknown: '' },
+  },
+  en: {
+    name: 'Float',
+    untold: 'balance not told',
+    states: { fine: '', warning: 'low', alarm: 'too low', old: 'old', unknown: '' },
+  },
+})
+
+const warningPath = 'M12 6v7M12 17v.1'
+
+const shapes: Record<FloatState, [tone: string, path: string] | null> = {
+  fine: null,
+  unknown: null,
+  warning: ['calm', warningPath],
+  alarm: ['bad', warningPath],
+  old: ['quiet', 'M5 12h14'],
+}
+
+/** The float of a provider, with a word where it is low, old or not told; a dash: not known. */
+export function floatCell(
+  { language }: Pick<OpsVisit, 'language'>,
+  { float, floatState, floatProblem }: ProviderState,
+): Html {
+  const { untold, states } = floatWords[language]
+  const shape = shapes[floatState]
+  return html`${float === null ? '–' : money(float)}${
+    shape !== null && html` ${label(shape[0], states[floatState], shape[1])}`
+  }${floatProblem !== null && html` ${label('calm', untold, warningPath)}`}`
+}

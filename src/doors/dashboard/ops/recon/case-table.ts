@@ -1,0 +1,67 @@
+import type { Case } from '#backoffice/recon/cases/case.ts'
+import type { Html } from '#base/kit/html.ts'
+import { html } from '#base/kit/html.ts'
+import { moment, money, phone } from '#doors/dashboard/frame/components.ts'
+import { table } from '#doors/dashboard/frame/table.ts'
+import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
+import type { ClientNames } from '../client-names.ts'
+import { caseWords } from './cases/words.ts'
+import { partyWord } from './parties.ts'
+import { caseState, reconWords } from './words.ts'
+
+/** Differences, and what each is about. */
+export function caseTable(visit: OpsVisit, rows: Case[], clients: ClientNames): Html {
+  const { language } = visit
+  const say = reconWords[language]
+  return table(
+    rows,
+    [
+      {
+        name: say.difference,
+        isTitle: true,
+        cell: ({ id, kind, details: { theirs, ours } }) =>
+          html`<div><a href="/dashboard/ops/recon/cases/${id}">${say.kinds[kind]}</a><small><bdi>${
+            theirs?.reference ?? ours?.reference
+          }</bdi></small></div>`,
+      },
+      { name: say.state, cell: (one) => caseState(language, one) },
+      {
+        name: caseWords[language].stake,
+        isNumeric: true,
+        cell: ({ amount }) => money(amount),
+      },
+      {
+        name: say.number,
+        cell: ({ details: { theirs, ours } }) =>
+          html`<bdi>${phone(visit, theirs?.phone || ours?.phone || null)}</bdi>`,
+      },
+      {
+        name: caseWords[language].client,
+        cell: ({ clientId }) => clientId !== null && html`<bdi>${clients.get(clientId)}</bdi>`,
+      },
+      {
+        name: say.when,
+        cell: ({ details: { theirs, ours } }) => {
+          const at = theirs?.at ?? ours?.at
+          return at !== undefined && moment(visit, new Date(at))
+        },
+      },
+      {
+        name: say.file,
+        cell: ({ statementId, statementName, line, ...party }) =>
+          html`<div><a href="/dashboard/ops/recon/statements/${statementId}"><bdi>${
+            statementName
+          }</bdi></a>${line !== null && html`<small>${say.line} ${line}</small>`}<small>${partyWord(
+            language,
+            party,
+          )}</small></div>`,
+      },
+      {
+        name: say.opened,
+        cell: ({ openedAt, person }) =>
+          html`<div>${moment(visit, openedAt)}<small><bdi>${person ?? ''}</bdi></small></div>`,
+      },
+    ],
+    { caption: caseWords[language].all },
+  )
+}

@@ -1,0 +1,123 @@
+import type { Balance, PartName } from '#backoffice/recon/balance/balance.ts'
+import { inBoth } from '#doors/dashboard/frame/words.ts'
+import { fr } from '#edge/pages/typography.ts'
+
+/** What the screen of a statement says. */
+export const words = inBoth({
+  fr: {
+    report: 'Rapport',
+    progress: 'Avancement',
+    refresh: 'Actualiser',
+    about: fr`À propos du fichier`,
+    time: fr`Période`,
+    format: 'Format',
+    lines: 'Lignes',
+    ended: fr`Transactions terminées par ce relevé`,
+    known: fr`Lignes déjà dans un autre fichier`,
+    net: fr`Somme des lignes, frais déduits`,
+    fees: 'Frais du prestataire',
+    transfers: 'Virements avec notre banque',
+    by: fr`Importé par`,
+    hash: fr`Empreinte (SHA-256)`,
+    withdraw: fr`Retirer ce relevé`,
+    withdrawText: fr`Pour un fichier importé par erreur. Ses écarts se ferment, les frais et
+      virements qu'il a fait compter sont annulés, et les autres relevés comptent comme s'il n'avait
+      jamais été là. Une autre personne doit l'approuver. Un relevé qui a terminé des paiements
+      reste.`,
+    reason: 'Motif',
+    withdrawDo: 'Proposer le retrait',
+    withdrawn: fr`Ce relevé est retiré : plus rien de ce qu'il disait ne compte.`,
+    found: fr`Ce qui a été trouvé`,
+    tabs: {
+      matched: 'Concordantes',
+      ours_only: 'Chez nous seulement',
+      theirs_only: 'Chez eux seulement',
+      different: fr`Différentes`,
+      known: fr`Déjà connues`,
+    },
+    search: fr`Référence ou numéro, en entier`,
+    none: fr`Aucune ligne ici.`,
+    balance: fr`Solde`,
+    byStatement: 'Selon le relevé',
+    byLedger: 'Selon le grand livre',
+    difference: fr`Différence`,
+    equal: fr`Le relevé et le grand livre disent la même chose, au franc près.`,
+    differs: fr`Le relevé et le grand livre diffèrent. Voici pourquoi, au franc près.`,
+    part: fr`D'où elle vient`,
+    count: 'Nombre',
+    sources: {
+      file: fr`Le solde est écrit dans le fichier.`,
+      statement_before: fr`Le fichier ne dit pas de solde : celui du relevé d'avant, plus ses
+        lignes.`,
+      ledger: fr`Le fichier ne dit pas de solde : le nôtre au début, plus ses lignes.`,
+    } satisfies Record<Balance['source'], string>,
+    parts: {
+      opening: fr`Ils différaient déjà avant`,
+      lines: fr`Les lignes ne font pas les soldes du fichier`,
+      theirs_only: 'Chez eux seulement',
+      different: 'Autres montants',
+      ours_only: 'Chez nous seulement',
+      fees: fr`Frais et virements pas encore comptés`,
+      overlap: fr`Lignes qui sont aussi dans un autre relevé`,
+      by_hand: fr`Écrit à la main, ou en attente, sans ligne`,
+    } satisfies Record<PartName, string>,
+  },
+  en: {
+    report: 'Report',
+    progress: 'Progress',
+    refresh: 'Refresh',
+    about: 'About the file',
+    time: 'Time',
+    format: 'Format',
+    lines: 'Lines',
+    ended: 'Transactions that it ended',
+    known: 'Lines that another file has, too',
+    net: 'Sum of its lines, less fees',
+    fees: 'Provider’s fees',
+    transfers: 'Transfers with our bank',
+    by: 'Imported by',
+    hash: 'Hash (SHA-256)',
+    withdraw: 'Withdraw this statement',
+    withdrawText:
+      'For a file that was imported by mistake. Its differences are closed, the fees and ' +
+      'transfers that it had booked are taken back, and other statements count as if it had ' +
+      'never been there. Another person has to approve it. A statement that ended payments stays.',
+    reason: 'Reason',
+    withdrawDo: 'Propose to withdraw it',
+    withdrawn: 'This statement was withdrawn: nothing that it said counts any more.',
+    found: 'What was found',
+    tabs: {
+      matched: 'Matched',
+      ours_only: 'Only ours',
+      theirs_only: 'Only theirs',
+      different: 'Different',
+      known: 'Known before',
+    },
+    search: 'Reference or number, as a whole',
+    none: 'No line here.',
+    balance: 'Balance',
+    byStatement: 'By the statement',
+    byLedger: 'By the ledger',
+    difference: 'Difference',
+    equal: 'Statement and ledger say the same, to the franc.',
+    differs: 'Statement and ledger differ. This is why, to the franc.',
+    part: 'Where it comes from',
+    count: 'Count',
+    sources: {
+      file: 'The balance is in the file.',
+      statement_before:
+        'The file has no balance: that of the statement before, plus its own lines.',
+      ledger: 'The file has no balance: ours at its beginning, plus its own lines.',
+    } satisfies Record<Balance['source'], string>,
+    parts: {
+      opening: 'They differed before',
+      lines: 'The lines do not add up to the balances of the file',
+      theirs_only: 'Only theirs',
+      different: 'Other amounts',
+      ours_only: 'Only ours',
+      fees: 'Fees and transfers that are not booked yet',
+      overlap: 'Lines that another statement has, too',
+      by_hand: 'Written by hand, or in suspense, without a line',
+    } satisfies Record<PartName, string>,
+  },
+})

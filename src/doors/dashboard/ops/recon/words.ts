@@ -1,0 +1,145 @@
+import type { Age, Case, CaseState } from '#backoffice/recon/cases/case.ts'
+import { caseWords } from '#backoffice/recon/cases/words.ts'
+import type { StatementState } from '#backoffice/recon/import/statement.ts'
+import type { Html } from '#base/kit/html.ts'
+import type { Language } from '#base/kit/language.ts'
+import { label } from '#doors/dashboard/frame/components.ts'
+import { inBoth } from '#doors/dashboard/frame/words.ts'
+import { fr } from '#edge/pages/typography.ts'
+import type { LineKind, LineStatus } from '#formats/statements/statement.ts'
+
+/** What things of reconciliation are called on every screen. */
+export const reconWords = inBoth({
+  fr: {
+    title: 'Rapprochement',
+    ...caseWords.fr,
+    ages: {
+      day: '1 jour au plus',
+      three_days: '3 jours au plus',
+      week: '7 jours au plus',
+      month: '30 jours au plus',
+      older: 'Plus de 30 jours',
+    } satisfies Record<Age['age'], string>,
+    lineKinds: {
+      collect: 'Encaissement',
+      disburse: 'Versement',
+      reverse: 'Annulation',
+      top_up: fr`Crédit téléphonique`,
+      bill: 'Facture',
+      fee: 'Frais',
+      transfer: 'Virement avec notre banque',
+      other: 'Autre',
+    } satisfies Record<LineKind, string>,
+    results: {
+      succeeded: fr`Réussi`,
+      failed: fr`Échoué`,
+      pending: 'En attente',
+      reversed: fr`Annulé`,
+    } satisfies Record<LineStatus, string>,
+    statementStates: {
+      reading: 'Lecture en cours',
+      matching: 'Comparaison en cours',
+      read: fr`Terminé`,
+      withdrawing: 'Retrait en cours',
+      withdrawn: fr`Retiré`,
+    } satisfies Record<StatementState, string>,
+    provider: 'Prestataire',
+    file: 'Fichier',
+    line: 'Ligne',
+    amount: 'Montant',
+    fee: 'Frais',
+    result: fr`Résultat`,
+    when: 'Moment',
+    reference: fr`Référence du prestataire`,
+    ourReference: fr`Notre référence`,
+    references: fr`Leur référence et la nôtre`,
+    number: fr`Numéro`,
+    kind: fr`Opération`,
+    difference: fr`Écart`,
+    state: fr`État`,
+    person: 'Suivi par',
+    nobody: 'Personne',
+    opened: 'Ouvert le',
+    theirs: 'Selon le relevé',
+    ours: 'Chez nous',
+    transaction: 'Transaction',
+    all: 'Tous',
+    apply: 'Filtrer',
+    none: 'Aucun',
+  },
+  en: {
+    title: 'Reconciliation',
+    ...caseWords.en,
+    ages: {
+      day: 'Up to 1 day',
+      three_days: 'Up to 3 days',
+      week: 'Up to 7 days',
+      month: 'Up to 30 days',
+      older: 'Over 30 days',
+    } satisfies Record<Age['age'], string>,
+    lineKinds: {
+      collect: 'Collection',
+      disburse: 'Payout',
+      reverse: 'Reversal',
+      top_up: 'Airtime',
+      bill: 'Bill',
+      fee: 'Fee',
+      transfer: 'Transfer with our bank',
+      other: 'Other',
+    } satisfies Record<LineKind, string>,
+    results: {
+      succeeded: 'Succeeded',
+      failed: 'Failed',
+      pending: 'Pending',
+      reversed: 'Reversed',
+    } satisfies Record<LineStatus, string>,
+    statementStates: {
+      reading: 'Being read',
+      matching: 'Being compared',
+      read: 'Done',
+      withdrawing: 'Being withdrawn',
+      withdrawn: 'Withdrawn',
+    } satisfies Record<StatementState, string>,
+    provider: 'Provider',
+    file: 'File',
+    line: 'Line',
+    amount: 'Amount',
+    fee: 'Fee',
+    result: 'Result',
+    when: 'Moment',
+    reference: 'Provider’s reference',
+    ourReference: 'Our reference',
+    references: 'Their reference and ours',
+    number: 'Number',
+    kind: 'Operation',
+    difference: 'Difference',
+    state: 'State',
+    person: 'Followed by',
+    nobody: 'Nobody',
+    opened: 'Opened',
+    theirs: 'By the statement',
+    ours: 'Ours',
+    transaction: 'Transaction',
+    all: 'All',
+    apply: 'Filter',
+    none: 'None',
+  },
+})
+
+const looks: Record<CaseState, [tone: string, path: string]> = {
+  open: ['bad', 'M12 4v10M12 18v1'],
+  waiting: ['calm', 'M12 3a9 9 0 1 1 0 18 9 9 0 0 1 0-18zM12 7v5l3.5 2'],
+  closed: ['good', 'm5 12.5 4.5 4.5L19 7.5'],
+}
+
+/** The state of a difference, with its shape. */
+export function caseState(language: Language, { state }: Pick<Case, 'state'>): Html {
+  const [tone, path] = looks[state]
+  return label(tone, reconWords[language].states[state], path)
+}
+
+/** What a provider says of an order, as a word; a word that is none of ours stays as it is. */
+export function resultWord(language: Language, result: string): string {
+  const words: Record<string, string> = reconWords[language].results
+  return words[result] ?? result
+}

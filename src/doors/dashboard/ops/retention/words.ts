@@ -1,0 +1,48 @@
+import { inBoth } from '#doors/dashboard/frame/words.ts'
+import { fr } from '#edge/pages/typography.ts'
+
+/** What each rule forgets. */
+export const ruleWords = inBoth({
+  fr: {
+    evidence: fr`Textes des prestataires (le résultat, la référence et le montant restent)`,
+    answers: fr`Réponses des serveurs des marchands aux webhooks`,
+    mails: 'E-mails',
+    numbers: fr`Numéros des payeurs, remplacés par un pseudonyme ; noms et adresses des clients`,
+    batches: fr`Numéros et noms des lignes de paiements groupés qui n'ont pas été envoyées`,
+    statements: fr`Numéros des payeurs dans les relevés des prestataires`,
+    differences: fr`Numéros des payeurs dans les écarts fermés`,
+    blocks: fr`Blocages de numéros qui ont pris fin`,
+    secrets: fr`Secrets de webhook expirés`,
+  },
+  en: {
+    evidence: 'Texts of providers (the outcome, the reference and the amount stay)',
+    answers: 'What merchants’ servers answered to webhooks',
+    mails: 'Emails',
+    numbers: 'Numbers of payers, replaced by a pseudonym; names and addresses of customers',
+    batches: 'Numbers and names of lines of batches that were not sent',
+    statements: 'Numbers of payers in statements of providers',
+    differences: 'Numbers of payers in closed differences',
+    blocks: 'Blocks of numbers that have ended',
+    secrets: 'Webhook secrets that have expired',
+  },
+})
+
+/** What other rooms remove by themselves, and when. */
+export const fixedPeriods = inBoth<[what: string, period: string][]>({
+  fr: [
+    [fr`Réponses gardées pour Idempotency-Key`, '72 heures'],
+    [fr`Journal des requêtes (numéros masqués)`, fr`30 jours, 36 au plus`],
+    [fr`Sessions et leurs formulaires`, fr`3 jours sans usage, 30 au plus`],
+    [fr`Codes d'accès, essais de connexion`, fr`à leur fin, 2 jours`],
+    [fr`Essais par numéro`, '10 minutes'],
+    [fr`Relevés de trésorerie`, '90 jours'],
+  ],
+  en: [
+    ['Answers kept for Idempotency-Key', '72 hours'],
+    ['Log of requests (numbers masked)', '30 days, 36 at most'],
+    ['Sessions and their forms', '3 days unused, 30 at most'],
+    ['Access codes, sign-in tries', 'at their end, 2 days'],
+    ['Tries of a number', '10 minutes'],
+    ['Samples of floats', '90 days'],
+  ],
+})

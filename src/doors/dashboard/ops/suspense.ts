@@ -1,0 +1,145 @@
+import type { Html } from '#base/kit/html.ts'
+import { html } from '#base/kit/html.ts'
+import { fr } from '#edge/pages/typography.ts'
+import type { SuspendedMoney } from '#money/transactions/conflict-store.ts'
+import { readSuspense } from '#money/transactions/conflict-store.ts'
+import type { DashboardContext } from '../context.ts'
+import { empty, idLink, moment, money } from '../frame/components.ts'
+import { providerWord } from '../frame/kinds.ts'
+import type { Pages } from '../frame/pages.ts'
+import type { Column } from '../frame/table.ts'
+import { pager, table } from '../frame/table.ts'
+import type { OpsVisit } from '../frame/visit.ts'
+import { inBoth } from '../frame/words.ts'
+import type { ClientNames } from './client-names.ts'
+import { clientNames } from './client-names.ts'
+import { proposalHref } from './decide-words.ts'
+
+const words = inBoth({
+  fr: {
+    title: fr`Fonds en attente`,
+    about: fr`De l'argent que les prestataires ont reçu sans ordre ouvert : payé trop tard, payé
+      deux fois, ou d'un autre montant. Il n'est à personne tant qu'il n'est pas renvoyé.`,
+    none: fr`Aucun argent en attente.`,
+    total: 'En tout',
+    origin: 'Origine',
+    unknown: 'Inconnue',
+    client: 'Marchand',
+    since: 'Depuis',
+    age: fr`Âge`,
+    days: (count: number) => (count === 0 ? fr`aujourd'hui` : `${count} j`),
+    amount: 'Montant',
+    what: fr`Que faire`,
+    transaction: 'Transaction',
+    sendBack: fr`Renvoyer au client`,
+  },
+  en: {
+    title: 'Suspense',
+    about:
+      'Money that providers received without an open order: paid too late, paid twice, ' +
+      'or of another amount. It is nobody’s until it is sent back.',
+    none: 'No money in suspense.',
+    total: 'In all',
+    origin: 'Origin',
+    unknown: 'Unknown',
+    client: 'Merchant',
+    since: 'Since',
+    age: 'Age',
+    days: (count: number) => (count === 0 ? 'today' : `${count} ${count === 1 ? 'day' : 'days'}`),
+    amount: 'Amount',
+    what: 'What to do',
+    transaction: 'Transaction',
+    sendBack: 'Send back',
+  },
+})
+
+const dayMs = 86_400_000
+const pageSize = 100
+
+/** GET /dashboard/ops/suspense: money whose owner is not known yet, by provider, oldest first */
+export default function suspense(pages: Pages, { db }: DashboardContext): void {
+  pages.screen('/dashboard/ops/suspense', 'ops.read', async (visit) => {
+    const rows = await readSuspense(db)
+    const left = rows.filter((one) => isAfter(one, visit.query.after))
+    const shown = left.slice(0, pageSize)
+    const [last] = left.length > pageSize ? shown.slice(-1) : []
+    const clients = await clientNames(db, shown)
+    const say = words[visit.language]
+    return {
+      title: say.title,
+      section: 'suspense',
+      body: html`<div class="head"><h1>${say.title}</h1></div>
+<p class="hint">${say.about}</p>
+${
+  rows.length === 0
+    ? empty(say.none)
+    : html`${sums(visit, rows)}
+${table(shown, columnsFor(visit, clients), { caption: say.title })}
+${pager(visit, last === undefined ? null : placeOf(last), { isAscending: true })}`
+}`,
+    }
+  })
+}
+
+/** Where a row stands among the others: by its time, its client and its attempt. */
+function placeOf({ since, clientId, attempt }: SuspendedMoney): string {
+  return `${since.getTime()}.${clientId}.${attempt}`
+}
+
+/** Whether a row stands after a place; one that is no place is before all. */
+function isAfter(row: SuspendedMoney, place = ''): boolean {
+  if (!/^\d+\.\d+\./.test(place)) return true
+  const [sinceMs = '', clientId = '', ...attempt] = place.split('.')
+  const since = row.since.getTime() - Number(sinceMs)
+  const client = row.clientId - Number(clientId)
+  const isLaterAttempt = row.attempt > attempt.join('.')
+  return since > 0 || (since === 0 && (client > 0 || (client === 0 && isLaterAttempt)))
+}
+
+function originOf({ language }: OpsVisit, { serviceCode }: SuspendedMoney): string {
+  return serviceCode === null ? words[language].unknown : providerWord(language, serviceCode)
+}
+
+/** The sum of each provider, and of all of them. */
+function sums(visit: OpsVisit, rows: SuspendedMoney[]): Html {
+  const origins = Map.groupBy(rows, (one) => originOf(visit, one))
+  return html`<dl class="tiles">${tile(words[visit.language].total, rows)}${[...origins].map(
+    ([name, some]) => tile(name, some),
+  )}</dl>`
+}
+
+function tile(name: string, some: SuspendedMoney[]): Html {
+  const total = some.reduce((sum, { amount }) => sum + amount, 0)
+  return html`<div class="tile"><dt>${name}</dt><dd>${money(total)}</dd></div>`
+}
+
+function transactionWay({ transactionId: id }: SuspendedMoney): Html | false {
+  return id !== null && idLink(`/dashboard/ops/transactions/${id}`, id)
+}
+
+function columnsFor(visit: OpsVisit, clients: ClientNames): Column<SuspendedMoney>[] {
+  const say = words[visit.language]
+  const maySend = visit.may('ops.money.propose')
+  return [
+    { name: say.origin, isTitle: true, cell: (one) => originOf(visit, one) },
+    { name: say.client, cell: ({ clientId }) => html`<bdi>${clients.get(clientId)}</bdi>` },
+    { name: say.amount, isNumeric: true, cell: ({ amount }) => money(amount) },
+    { name: say.since, cell: ({ since }) => moment(visit, since) },
+    {
+      name: say.age,
+      cell: ({ since }) => say.days(Math.floor((visit.now.getTime() - since.getTime()) / dayMs)),
+    },
+    { name: say.transaction, cell: transactionWay },
+    ...(maySend
+      ? [
+          {
+            name: say.what,
+            cell: ({ transactionId: id, amount }: SuspendedMoney) =>
+              id !== null &&
+              amount > 0 &&
+              html`<a href="${proposalHref('send_back', id)}">${say.sendBack}</a>`,
+          },
+        ]
+      : []),
+  ]
+}

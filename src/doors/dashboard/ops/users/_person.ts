@@ -1,0 +1,109 @@
+import { html } from '#base/kit/html.ts'
+import type { DashboardContext } from '#doors/dashboard/context.ts'
+import { breakable, facts } from '#doors/dashboard/frame/components.ts'
+import type { Problems } from '#doors/dashboard/frame/fields.ts'
+import { field, problemList } from '#doors/dashboard/frame/fields.ts'
+import type { Screen } from '#doors/dashboard/frame/layout.ts'
+import { tokenField } from '#doors/dashboard/frame/layout.ts'
+import type { Pages } from '#doors/dashboard/frame/pages.ts'
+import { problemsOf } from '#doors/dashboard/frame/problems.ts'
+import type { Fact } from '#doors/dashboard/frame/reviewed.ts'
+import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
+import { inBoth } from '#doors/dashboard/frame/words.ts'
+import { fr } from '#edge/pages/typography.ts'
+import { roleNames } from '#merchants/people/mails.ts'
+import type { Operator } from '#merchants/people/operator-store.ts'
+import { operatorRoles, raises } from '#merchants/people/rights.ts'
+import { requestGrant } from './grant.ts'
+
+const words = inBoth({
+  fr: {
+    email: fr`Adresse e-mail`,
+    role: fr`Rôle`,
+    save: fr`Changer le rôle`,
+    remove: fr`Retirer des opérateurs`,
+    removeText: fr`La personne perd aussitôt l'accès à l'exploitation. Ses rôles chez des marchands
+      restent.`,
+    changed: fr`Le rôle est changé.`,
+    removed: fr`La personne n'est plus opérateur.`,
+    proposed: fr`C'est proposé : une autre personne l'approuve.`,
+    back: fr`Retour aux opérateurs`,
+  },
+  en: {
+    email: 'Email address',
+    role: 'Role',
+    save: 'Change the role',
+    remove: 'Remove from the operators',
+    removeText: 'The person loses access to operations at once. Their roles with merchants remain.',
+    changed: 'The role is changed.',
+    removed: 'The person is no operator any more.',
+    proposed: 'It is proposed: another person approves it.',
+    back: 'Back to the operators',
+  },
+})
+
+/** GET, POST /dashboard/ops/users/:person: the role of an operator */
+export default function person(pages: Pages, { people, approvals }: DashboardContext): void {
+  const find = async (visit: OpsVisit) =>
+    (await people.operators.list()).find(({ personId }) => personId === visit.part('person'))
+
+  pages.screen('/dashboard/ops/users/:person', 'ops.users.change', async (visit) => {
+    const found = await find(visit)
+    return found === undefined ? undefined : screen(visit, found, {})
+  })
+
+  pages.action(
+    '/dashboard/ops/users/:person',
+    { action: 'ops.users.change', isSensitive: true, reviewed: { find, facts: seenOf } },
+    async (visit, form, found) => {
+      const { changed, removed, proposed } = words[visit.language]
+      const isRemoved = form.get('what') === 'remove'
+      const given = operatorRoles.find((one) => one === form.get('role')) ?? found.role
+      const role = isRemoved ? null : given
+      try {
+        if (!isRemoved && raises(found.role, given)) {
+          const to = { email: found.email, role: given }
+          const asked = await requestGrant({ approvals }, visit, to, form.number)
+          return asked.kind === 'proposed'
+            ? { to: `/dashboard/ops/approvals/${asked.approval.id}`, text: proposed }
+            : { to: '/dashboard/ops/users', text: changed }
+        }
+        await people.operators.setRole({ personId: found.personId, role, actor: visit.actor })
+        return { to: '/dashboard/ops/users', text: isRemoved ? removed : changed }
+      } catch (problem) {
+        return screen(visit, found, problemsOf(problem, visit.language))
+      }
+    },
+  )
+}
+
+/** What the forms show of an operator. */
+function seenOf({ language }: OpsVisit, { personId, email, role }: Operator): Fact[] {
+  const texts = words[language]
+  const names = roleNames[language]
+  return [
+    { name: 'person', label: texts.email, value: personId, show: () => breakable(email) },
+    { name: 'now', label: texts.role, value: role, show: (one) => names[one as Operator['role']] },
+  ]
+}
+
+function screen(visit: OpsVisit, one: Operator, problems: Problems): Screen {
+  const texts = words[visit.language]
+  const names = roleNames[visit.language]
+  const action = `/dashboard/ops/users/${one.personId}`
+  const options = operatorRoles.map((role): [string, string] => [role, names[role]])
+  return {
+    title: one.name,
+    section: 'users',
+    body: html`<div class="head"><h1><bdi>${one.name}</bdi></h1></div>
+<section class="card">${problemList(visit.language, problems)}
+${facts([[texts.email, breakable(one.email)]])}
+<form method="post" action="${action}">${tokenField(visit, seenOf(visit, one))}
+${field({ name: 'role', label: texts.role, value: one.role, options }, problems)}
+<button>${texts.save}</button></form></section>
+<form class="card" method="post" action="${action}">${tokenField(visit, seenOf(visit, one))}
+<p>${texts.removeText}</p>
+<button class="danger" name="what" value="remove">${texts.remove}</button></form>
+<p><a href="/dashboard/ops/users">${texts.back}</a></p>`,
+  }
+}

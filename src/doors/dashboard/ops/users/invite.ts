@@ -1,0 +1,105 @@
+import { html } from '#base/kit/html.ts'
+import type { DashboardContext } from '#doors/dashboard/context.ts'
+import type { Problems } from '#doors/dashboard/frame/fields.ts'
+import { field, problemList } from '#doors/dashboard/frame/fields.ts'
+import type { Screen } from '#doors/dashboard/frame/layout.ts'
+import { tokenField } from '#doors/dashboard/frame/layout.ts'
+import type { Pages } from '#doors/dashboard/frame/pages.ts'
+import { problemsOf } from '#doors/dashboard/frame/problems.ts'
+import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
+import { inBoth } from '#doors/dashboard/frame/words.ts'
+import { fr } from '#edge/pages/typography.ts'
+import { roleNames } from '#merchants/people/mails.ts'
+import type { OperatorRole } from '#merchants/people/rights.ts'
+import { operatorRoles, raises } from '#merchants/people/rights.ts'
+import { requestGrant } from './grant.ts'
+
+const words = inBoth({
+  fr: {
+    title: fr`Inviter un opérateur`,
+    email: fr`Adresse e-mail`,
+    role: fr`Rôle`,
+    go: fr`Envoyer l'invitation`,
+    hint: fr`Qui peut approuver est proposé d'abord : une autre personne l'approuve.`,
+    proposed: fr`C'est proposé : une autre personne l'approuve, puis l'invitation part.`,
+    back: fr`Retour aux opérateurs`,
+    sent: (email: string) => fr`L'invitation est envoyée à ${email}. Elle est valable sept jours.`,
+    kept: (email: string) =>
+      fr`Aucun serveur d'e-mail n'est configuré : donnez ce lien à ${email}.`,
+    unsent: fr`L'invitation est faite, mais aucun e-mail ne peut partir : le lien est parmi les
+      e-mails gardés. Sur la machine : « passerelle mail list --state kept ».`,
+  },
+  en: {
+    title: 'Invite an operator',
+    email: 'Email address',
+    role: 'Role',
+    go: 'Send the invitation',
+    hint: 'Who may approve is proposed first: another person approves it.',
+    proposed: 'It is proposed: another person approves it, then the invitation is sent.',
+    back: 'Back to the operators',
+    sent: (email: string) => `The invitation is sent to ${email}. It is valid for seven days.`,
+    kept: (email: string) => `No mail server is set: give this link to ${email}.`,
+    unsent:
+      'The invitation is made, but no email can be sent: the link is among those kept. ' +
+      'On the machine: “passerelle mail list --state kept”.',
+  },
+})
+
+/** GET, POST /dashboard/ops/users/invite */
+export default function invite(
+  pages: Pages,
+  { people, config, approvals }: DashboardContext,
+): void {
+  const { isSandbox } = pages.parts
+
+  pages.screen('/dashboard/ops/users/invite', 'ops.users.change', (visit) =>
+    form(visit, '', 'support-operator', {}),
+  )
+
+  pages.action(
+    '/dashboard/ops/users/invite',
+    { action: 'ops.users.change', isSensitive: true, reviewed: null },
+    async (visit, sent) => {
+      const { actor, session, language } = visit
+      const email = sent.get('email')
+      const role = operatorRoles.find((one) => one === sent.get('role')) ?? 'support-operator'
+      const by = { actor, name: session.personName, language }
+      const to = '/dashboard/ops/users'
+      const { sent: text, kept, unsent, proposed } = words[language]
+      const isSent = config.smtpUrl !== null
+      const told = isSent ? { to, text: text(email) } : { to, text: unsent, tone: 'bad' as const }
+      try {
+        if (raises(null, role)) {
+          const asked = await requestGrant({ approvals }, visit, { email, role }, sent.number)
+          if (asked.kind === 'proposed')
+            return { to: `/dashboard/ops/approvals/${asked.approval.id}`, text: proposed }
+          return told
+        }
+        const link = await people.operators.invite({ email, role, by })
+        // Never in live mode: only who reads the mail of an address may join with it.
+        if (isSandbox && !isSent) return { to, text: kept(email), secret: link }
+        return told
+      } catch (problem) {
+        return form(visit, email, role, problemsOf(problem, language))
+      }
+    },
+  )
+}
+
+function form(visit: OpsVisit, email: string, role: OperatorRole, problems: Problems): Screen {
+  const { title, go, back, hint, ...labels } = words[visit.language]
+  const names = roleNames[visit.language]
+  const options = operatorRoles.map((one): [string, string] => [one, names[one]])
+  const look = { type: 'email', autocomplete: 'off', isRequired: true }
+  return {
+    title,
+    section: 'users',
+    body: html`<div class="head"><h1>${title}</h1></div>
+<form class="card" method="post" action="/dashboard/ops/users/invite">${tokenField(visit)}
+${problemList(visit.language, problems)}
+${field({ name: 'email', label: labels.email, value: email, ...look }, problems)}
+${field({ name: 'role', label: labels.role, value: role, options, hint }, problems)}
+<p class="ways"><button>${go}</button>
+<a class="button second" href="/dashboard/ops/users">${back}</a></p></form>`,
+  }
+}

@@ -1,0 +1,201 @@
+import { html } from '#base/kit/html.ts'
+import type { Language } from '#base/kit/language.ts'
+import { languages } from '#base/kit/language.ts'
+import { oneLine } from '#base/kit/one-line.ts'
+import type { Db } from '#data/db/db.ts'
+import { fr } from '#edge/pages/typography.ts'
+import { findBrand } from '#merchants/clients/brand-store.ts'
+import { changeClient } from '#merchants/clients/clients.ts'
+import type { Client } from '#merchants/clients/store.ts'
+import { findClient } from '#merchants/clients/store.ts'
+import { timeZones } from '#merchants/clients/time-zones.ts'
+import type { DashboardContext } from './context.ts'
+import { facts } from './frame/components.ts'
+import type { Problems } from './frame/fields.ts'
+import { field, languageField, languageNames, problemList } from './frame/fields.ts'
+import type { Screen } from './frame/layout.ts'
+import { tokenField } from './frame/layout.ts'
+import type { Pages } from './frame/pages.ts'
+import { problemsOf } from './frame/problems.ts'
+import type { Fact, Reviewed } from './frame/reviewed.ts'
+import { fieldFact } from './frame/reviewed.ts'
+import type { Visit } from './frame/visit.ts'
+import { inBoth } from './frame/words.ts'
+import { lookCard } from './settings/look-card.ts'
+
+const words = inBoth({
+  fr: {
+    title: fr`Réglages`,
+    name: fr`Nom du marchand`,
+    nameHint: fr`Ce nom est montré aux payeurs, sauf pour un point de vente.`,
+    email: fr`Adresse e-mail des notifications`,
+    emailHint: fr`Les messages sur les liens de paiement y sont envoyés. Vide : aucun message.`,
+    language: fr`Langue des notifications`,
+    timeZone: fr`Fuseau horaire`,
+    timeZoneHint: fr`Pour les heures affichées et les jours des relevés.`,
+    lifetime: fr`Durée d'un lien de paiement`,
+    save: 'Enregistrer',
+    saved: fr`C'est enregistré.`,
+    none: 'aucune',
+    hours: (count: number) => (count === 1 ? '1 heure' : fr`${count} heures`),
+    days: (count: number) => (count === 1 ? '1 jour' : fr`${count} jours`),
+    minutes: (count: number) => fr`${count} minutes`,
+  },
+  en: {
+    title: 'Settings',
+    name: 'Merchant’s name',
+    nameHint: 'Payers see this name, except for a sub-merchant.',
+    email: 'Email address for notifications',
+    emailHint: 'Messages about payment links go there. Empty: no messages.',
+    language: 'Language of notifications',
+    timeZone: 'Time zone',
+    timeZoneHint: 'For the times that are shown and the days of statements.',
+    lifetime: 'Lifetime of a payment link',
+    save: 'Save',
+    saved: 'Saved.',
+    none: 'none',
+    hours: (count: number) => (count === 1 ? '1 hour' : `${count} hours`),
+    days: (count: number) => (count === 1 ? '1 day' : `${count} days`),
+    minutes: (count: number) => `${count} minutes`,
+  },
+})
+
+const [hourS, dayS] = [3600, 86_400]
+const lifetimes = [hourS, 6 * hourS, dayS, 3 * dayS, 7 * dayS, 30 * dayS]
+const nameMax = 80
+
+/** GET, POST /dashboard/settings: names, language, zone and mail of the client. */
+export default function settings(pages: Pages, { db, clock }: DashboardContext): void {
+  pages.screen('/dashboard/settings', 'settings.read', (visit) => settingsScreen(db, visit))
+
+  const reviewed: Reviewed<Visit, Client> = {
+    find: ({ client }) => findClient(db, client.id),
+    facts: factsOf,
+  }
+
+  pages.action(
+    '/dashboard/settings',
+    { action: 'settings.change', reviewed },
+    async (visit, form, client) => {
+      const { id } = client
+      const known = [...lifetimes, client.linkLifetimeS].map(String)
+      const change = {
+        name: oneLine(form.get('name'), nameMax),
+        email: form.get('email') || null,
+        language: languages.find((one) => one === form.get('language')) ?? client.language,
+        timeZone: form.get('timeZone') || client.timeZone,
+        linkLifetimeS: known.includes(form.get('lifetime'))
+          ? Number(form.get('lifetime'))
+          : client.linkLifetimeS,
+      }
+      try {
+        await changeClient(db, clock, { id, change, from: client, actor: visit.actor })
+      } catch (problem) {
+        return settingsScreen(db, visit, { names: problemsOf(problem, visit.language), change })
+      }
+      return { to: '/dashboard/settings', text: savedText(visit.language) }
+    },
+  )
+}
+
+/** What the form shows of a client. */
+function factsOf({ language }: Visit, client: Client): Fact[] {
+  const texts = words[language]
+  return [
+    fieldFact('name', texts.name, client.name),
+    fieldFact('email', texts.email, client.email),
+    fieldFact('language', texts.language, client.language),
+    fieldFact('timeZone', texts.timeZone, client.timeZone),
+    fieldFact('lifetime', texts.lifetime, String(client.linkLifetimeS)),
+  ]
+}
+
+type Shown = Pick<Client, 'name' | 'email' | 'language' | 'timeZone' | 'linkLifetimeS'>
+
+/** What to show of a form that was refused: what was typed, and what is wrong by form. */
+interface Refused {
+  change?: Shown
+  names?: Problems
+  look?: Problems
+}
+
+/** The settings of a client. */
+export async function settingsScreen(
+  db: Db,
+  visit: Visit,
+  { change, names = {}, look = {} }: Refused = {},
+): Promise<Screen | undefined> {
+  const { title } = words[visit.language]
+  const client = await findClient(db, visit.client.id)
+  if (client === undefined) return undefined
+  const own = { ...client, ...change }
+  const mayChange = visit.may('settings.change')
+  const place = { path: '/dashboard/settings', mayChange }
+  return {
+    title,
+    section: 'settings',
+    body: html`<div class="head"><h1>${title}</h1></div>
+${mayChange ? form(visit, own, factsOf(visit, client), names) : shown(visit, own)}
+${lookCard(visit, place, await findBrand(db, client.id), look)}`,
+  }
+}
+
+export function savedText(language: Language): string {
+  return words[language].saved
+}
+
+/** The same for people who may not change anything. */
+function shown({ language }: Visit, client: Shown) {
+  const texts = words[language]
+  return html`<section class="card">${facts([
+    [texts.name, html`<bdi>${client.name}</bdi>`],
+    [texts.email, client.email ?? texts.none],
+    [texts.language, languageNames[client.language]],
+    [texts.timeZone, client.timeZone],
+    [texts.lifetime, lifetimeText(texts, client.linkLifetimeS)],
+  ])}</section>`
+}
+
+function form(visit: Visit, client: Shown, seen: Fact[], problems: Problems) {
+  const texts = words[visit.language]
+  const { name, email, language, timeZone, linkLifetimeS } = client
+  const offered = [...new Set([...lifetimes, linkLifetimeS])].toSorted((a, b) => a - b)
+  return html`<form class="card" method="post" action="/dashboard/settings">${tokenField(
+    visit,
+    seen,
+  )}
+${problemList(visit.language, problems)}
+${field(
+  { name: 'name', label: texts.name, hint: texts.nameHint, value: name, maxLength: nameMax },
+  problems,
+)}
+${field(
+  { name: 'email', label: texts.email, hint: texts.emailHint, type: 'email', value: email ?? '' },
+  problems,
+)}
+${languageField(texts.language, language)}
+${field(
+  {
+    name: 'timeZone',
+    label: texts.timeZone,
+    hint: texts.timeZoneHint,
+    value: timeZone,
+    options: timeZones.map((one) => [one, one]),
+  },
+  problems,
+)}
+${field({
+  name: 'lifetime',
+  label: texts.lifetime,
+  value: String(linkLifetimeS),
+  options: offered.map((one) => [String(one), lifetimeText(texts, one)]),
+})}
+<button>${texts.save}</button></form>`
+}
+
+type Units = Pick<(typeof words)['fr'], 'days' | 'hours' | 'minutes'>
+
+function lifetimeText({ days, hours, minutes }: Units, seconds: number): string {
+  if (seconds % dayS === 0) return days(seconds / dayS)
+  return seconds % hourS === 0 ? hours(seconds / hourS) : minutes(Math.round(seconds / 60))
+}

@@ -1,0 +1,51 @@
+import { fr } from '#edge/pages/typography.ts'
+import { roles } from '#merchants/people/rights.ts'
+import type { DashboardContext } from './context.ts'
+import type { Pages } from './frame/pages.ts'
+import { peopleList } from './frame/people-list.ts'
+import { inBoth } from './frame/words.ts'
+
+const words = inBoth({
+  fr: {
+    title: fr`Équipe`,
+    rightsOf: {
+      owner: fr`Tout, y compris nommer et retirer des propriétaires.`,
+      admin: fr`Tout, sauf ce qui concerne les propriétaires.`,
+      finance: fr`L'argent : payer, rembourser, exporter. Pas les clés.`,
+      developer: fr`Les clés, les webhooks, les journaux. Ne fait sortir aucun argent.`,
+      support: fr`Voir et renvoyer. Les numéros sont masqués.`,
+      viewer: fr`Voir, sans rien changer.`,
+    },
+  },
+  en: {
+    title: 'Team',
+    rightsOf: {
+      owner: 'Everything, including appointing and removing owners.',
+      admin: 'Everything but owners.',
+      finance: 'Money: pay, refund, export. No keys.',
+      developer: 'Keys, webhooks, logs. Moves no money out.',
+      support: 'Sees and sends again. Numbers are masked.',
+      viewer: 'Sees, and changes nothing.',
+    },
+  },
+})
+
+/** GET /dashboard/team: the people of the client and who is invited. */
+export default function team(pages: Pages, { people }: DashboardContext): void {
+  pages.screen('/dashboard/team', 'team.read', async (visit) => {
+    const { title, rightsOf } = words[visit.language]
+    const mayChange = visit.may('team.change')
+    return {
+      title,
+      section: 'team',
+      body: peopleList(visit, {
+        title,
+        path: '/dashboard/team',
+        people: await people.membersOf(visit.client.id),
+        invitations: mayChange ? await people.team.invitationsOf(visit.client.id) : [],
+        mayChange,
+        rightsOf: roles.map((role) => [role, rightsOf[role]]),
+      }),
+    }
+  })
+}

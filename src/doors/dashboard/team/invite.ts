@@ -1,0 +1,101 @@
+import { html } from '#base/kit/html.ts'
+import { fr } from '#edge/pages/typography.ts'
+import { roleNames } from '#merchants/people/mails.ts'
+import type { Role } from '#merchants/people/rights.ts'
+import { roles } from '#merchants/people/rights.ts'
+import type { DashboardContext } from '../context.ts'
+import type { Problems } from '../frame/fields.ts'
+import { field, problemList } from '../frame/fields.ts'
+import type { Screen } from '../frame/layout.ts'
+import { tokenField } from '../frame/layout.ts'
+import type { Pages } from '../frame/pages.ts'
+import { problemsOf } from '../frame/problems.ts'
+import type { Visit } from '../frame/visit.ts'
+import { inBoth } from '../frame/words.ts'
+
+const words = inBoth({
+  fr: {
+    title: 'Inviter une personne',
+    email: fr`Adresse e-mail`,
+    role: fr`Rôle`,
+    go: fr`Envoyer l'invitation`,
+    back: fr`Retour à l'équipe`,
+    sent: (email: string) => fr`L'invitation est envoyée à ${email}. Elle est valable sept jours.`,
+    kept: (email: string) =>
+      fr`Aucun serveur d'e-mail n'est configuré : donnez ce lien à ${email}.`,
+    unsent: fr`L'invitation est faite, mais cette passerelle ne peut pas envoyer d'e-mail. Demandez
+      le lien à ceux qui l'exploitent : il est valable sept jours.`,
+  },
+  en: {
+    title: 'Invite a person',
+    email: 'Email address',
+    role: 'Role',
+    go: 'Send the invitation',
+    back: 'Back to the team',
+    sent: (email: string) => `The invitation is sent to ${email}. It is valid for seven days.`,
+    kept: (email: string) => `No mail server is set: give this link to ${email}.`,
+    unsent:
+      'The invitation is made, but this gateway cannot send email. Ask those who operate it for ' +
+      'the link: it is valid for seven days.',
+  },
+})
+
+/** GET, POST /dashboard/team/invite */
+export default function invite(pages: Pages, { people, config }: DashboardContext): void {
+  const { isSandbox } = pages.parts
+
+  pages.screen('/dashboard/team/invite', 'team.change', (visit) =>
+    form(visit, visit.query.email ?? '', roleIn(visit.query.role), {}),
+  )
+
+  pages.action(
+    '/dashboard/team/invite',
+    { action: 'team.change', isSensitive: true, reviewed: null },
+    async (visit, sent) => {
+      const { client, role: own, actor, session, language } = visit
+      const email = sent.get('email')
+      const role = roleIn(sent.get('role'))
+      const by = { actor, role: own, name: session.personName, language }
+      try {
+        const link = await people.team.invite({ clientId: client.id, email, role, by })
+        const { sent: text, kept, unsent } = words[language]
+        const to = '/dashboard/team'
+        if (config.smtpUrl !== null) return { to, text: text(email) }
+        // Never in live mode: only who reads the mail of an address may join with it.
+        return isSandbox
+          ? { to, text: kept(email), secret: link }
+          : { to, text: unsent, tone: 'bad' }
+      } catch (problem) {
+        return form(visit, email, role, problemsOf(problem, language))
+      }
+    },
+  )
+}
+
+function roleIn(text: string | undefined): Role {
+  return roles.find((one) => one === text) ?? 'viewer'
+}
+
+/** The roles that a person may give: only an owner makes owners. */
+export function givableRoles(visit: Visit): [value: Role, text: string][] {
+  return roles
+    .filter((role) => role !== 'owner' || visit.may('owner.change'))
+    .map((role) => [role, roleNames[visit.language][role]])
+}
+
+function form(visit: Visit, email: string, role: Role, problems: Problems): Screen {
+  const { title, go, back, ...labels } = words[visit.language]
+  const options = givableRoles(visit)
+  const look = { type: 'email', autocomplete: 'off', isRequired: true }
+  return {
+    title,
+    section: 'team',
+    body: html`<div class="head"><h1>${title}</h1></div>
+<form class="card" method="post" action="/dashboard/team/invite">${tokenField(visit)}
+${problemList(visit.language, problems)}
+${field({ name: 'email', label: labels.email, value: email, ...look }, problems)}
+${field({ name: 'role', label: labels.role, value: role, options }, problems)}
+<p class="ways"><button>${go}</button>
+<a class="button second" href="/dashboard/team">${back}</a></p></form>`,
+  }
+}

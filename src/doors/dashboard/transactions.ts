@@ -1,0 +1,113 @@
+import type { Html } from '#base/kit/html.ts'
+import { html } from '#base/kit/html.ts'
+import { fr } from '#edge/pages/typography.ts'
+import { wholeClient } from '#merchants/clients/scope.ts'
+import type { TransactionPage } from '#money/transactions/list.ts'
+import type { DashboardContext } from './context.ts'
+import { empty, hrefWith } from './frame/components.ts'
+import type { Pages } from './frame/pages.ts'
+import { pager } from './frame/table.ts'
+import type { Visit } from './frame/visit.ts'
+import { inBoth } from './frame/words.ts'
+import { columnChoice, filterForm } from './transactions/filter-form.ts'
+import type { Asked } from './transactions/filters.ts'
+import { readFilters } from './transactions/filters.ts'
+import { shopNames } from './transactions/read-shops.ts'
+import type { RowNames } from './transactions/rows.ts'
+import { transactionTable } from './transactions/rows.ts'
+
+const words = inBoth({
+  fr: {
+    title: 'Transactions',
+    none: fr`Aucune transaction pour le moment. Elles apparaîtront ici dès la première.`,
+    nothing: fr`Aucune transaction ne correspond à ces filtres.`,
+    nothingHere: fr`Rien dans cette partie de l'historique. Il en reste de plus anciennes.`,
+    notFound: (text: string) => fr`Rien ne correspond à « ${text} ».`,
+    all: 'Voir toutes les transactions',
+    most: fr`Les 50 plus récentes sont affichées. Précisez votre recherche.`,
+    csv: 'Exporter en CSV',
+    xlsx: 'Exporter en Excel',
+  },
+  en: {
+    title: 'Transactions',
+    none: 'No transaction yet. They appear here from the first one on.',
+    nothing: 'No transaction matches these filters.',
+    nothingHere: 'Nothing in this part of the history. There are older ones.',
+    notFound: (text: string) => `Nothing matches “${text}”.`,
+    all: 'Show all transactions',
+    most: 'The 50 newest are shown. Make your search more precise.',
+    csv: 'Export as CSV',
+    xlsx: 'Export as Excel',
+  },
+})
+
+const rowsPerPage = 25
+const foundMax = 50
+
+/** GET /dashboard/transactions */
+export default function transactions(pages: Pages, context: DashboardContext): void {
+  pages.screen(
+    '/dashboard/transactions',
+    'transaction.read',
+    async (visit) => {
+      const asked = readFilters(visit)
+      const isWrong = Object.keys(asked.problems).length > 0
+      const [found, services, shops] = await Promise.all([
+        isWrong ? { transactions: [], next: null } : readPage(context, visit, asked),
+        context.clients.servicesOf(visit.client.id),
+        shopNames(context, visit.client.id),
+      ])
+      const links = await context.links.behind(found.transactions)
+      const { title } = words[visit.language]
+      return {
+        title,
+        section: 'transactions',
+        status: isWrong ? 422 : 200,
+        body: html`<div class="head"><h1>${title}</h1>${exportWays(visit, asked)}</div>
+${filterForm(visit, asked, { services, shops })}
+${!isWrong && list(visit, asked, found, { shops, links })}`,
+      }
+    },
+    'client',
+  )
+}
+
+async function readPage(
+  { transactions: verbs }: DashboardContext,
+  { client }: Visit,
+  { search, filter, range, after }: Asked,
+): Promise<TransactionPage> {
+  if (search !== '') return { transactions: await verbs.search(client.id, search), next: null }
+  return verbs.list(wholeClient(client.id), filter, { ...range, after, limit: rowsPerPage })
+}
+
+function exportWays(visit: Visit, { search }: Asked): Html | false {
+  if (!visit.may('transaction.export') || search !== '') return false
+  const { csv, xlsx } = words[visit.language]
+  const href = (file: string) =>
+    hrefWith({ ...visit, path: `/dashboard/transactions/${file}` }, { after: null, hide: null })
+  // Without `download`: a refusal is a page.
+  const way = (file: string, text: string) =>
+    html`<a class="button second" href="${href(file)}" data-turbo="false">${text}</a>`
+  return html`<p class="ways">${way('export.csv', csv)}${way('export.xlsx', xlsx)}</p>`
+}
+
+function list(visit: Visit, asked: Asked, page: TransactionPage, rowNames: RowNames): Html {
+  const { title, most } = words[visit.language]
+  const { typed, search, after, hidden } = asked
+  const isNewest = search === '' && after === null && Object.keys(typed).length === 0
+  const found = page.transactions
+  if (found.length === 0)
+    return isNewest ? empty(words[visit.language].none) : nothing(visit, asked, page)
+  return html`${columnChoice(visit, asked)}
+${transactionTable(visit, found, { caption: title, hidden, ...rowNames })}
+${search !== '' && found.length === foundMax && html`<p class="hint">${most}</p>`}
+${pager(visit, page.next)}`
+}
+
+/** An empty list: what was looked for, and a way on. */
+function nothing(visit: Visit, { search }: Asked, { next }: TransactionPage): Html {
+  const { nothing: text, nothingHere, notFound, all } = words[visit.language]
+  if (next !== null) return html`${empty(nothingHere)}${pager(visit, next)}`
+  return empty(search === '' ? text : notFound(search), { href: visit.path, text: all })
+}

@@ -1,0 +1,112 @@
+import type { Detail } from '#backoffice/reports/detail.ts'
+import type { Html, Piece } from '#base/kit/html.ts'
+import { html } from '#base/kit/html.ts'
+import { fr } from '#edge/pages/typography.ts'
+import { shownBody } from '../developers/events/shown-body.ts'
+import { facts, instant } from '../frame/components.ts'
+import { tokenField } from '../frame/layout.ts'
+import type { Column } from '../frame/table.ts'
+import { table } from '../frame/table.ts'
+import { noteIn } from '../frame/technical-words.ts'
+import type { AnyVisit } from '../frame/visit.ts'
+import { inBoth } from '../frame/words.ts'
+import { masked } from './masked.ts'
+import { transactionPath } from './rows.ts'
+
+const words = inBoth({
+  fr: {
+    title: fr`Notification (webhook)`,
+    opsTitle: fr`Notification du marchand`,
+    notYet: fr`La notification part quand la transaction est terminée.`,
+    nowhere: fr`Aucune adresse de notification : celle-ci n'a été envoyée à personne.`,
+    event: fr`Événement`,
+    created: fr`Créé`,
+    body: fr`Demande envoyée`,
+    sealed: fr`Le contenu porte un code de recharge : il n'est pas affiché ici.`,
+    tries: 'Envois',
+    when: 'Date',
+    address: 'Adresse',
+    answer: fr`Réponse`,
+    waiting: 'En attente',
+    noAnswer: 'Pas de réponse',
+    took: (ms: number) => fr`${ms}\u00a0ms`,
+    again: fr`Envoyer à nouveau`,
+  },
+  en: {
+    title: 'Notification to your system',
+    opsTitle: 'Notification of the merchant',
+    notYet: 'The notification is sent when the transaction ends.',
+    nowhere: 'No callback address: this notification was sent to nobody.',
+    event: 'Event',
+    created: 'Created',
+    body: 'Request sent',
+    sealed: 'The body carries a recharge code: it is not shown here.',
+    tries: 'Deliveries',
+    when: 'Date',
+    address: 'Address',
+    answer: 'Answer',
+    waiting: 'Waiting',
+    noAnswer: 'No answer',
+    took: (ms: number) => `${ms}\u00a0ms`,
+    again: 'Send again',
+  },
+})
+
+type Try = Detail['deliveries'][number]
+
+/** The event of a transaction, and each try to deliver it: what was sent and what came back. */
+export function eventTold(visit: AnyVisit, { transaction, event, deliveries }: Detail): Html {
+  const { notYet, nowhere, event: eventWord, created, tries, again } = words[visit.language]
+  const title = words[visit.language][visit.client === null ? 'opsTitle' : 'title']
+  if (event === null)
+    return html`<section class="card"><h2>${title}</h2><p class="hint">${notYet}</p></section>`
+  const isOps = visit.client === null
+  const mayRead = visit.may(isOps ? 'ops.read' : 'developer.read')
+  const action = `${transactionPath(visit, transaction.id)}/resend`
+  return html`<section class="card"><h2>${title}</h2>
+${facts([
+  [eventWord, html`<code>${event.id}</code>`],
+  [created, instant(visit, event.createdAt)],
+])}
+${mayRead && requestSent(visit, event.body)}
+${deliveries.length === 0 && html`<p class="hint">${nowhere}</p>`}
+${
+  deliveries.length > 0 &&
+  table(deliveries, tryColumns(visit, transaction.phone), { caption: tries })
+}
+${
+  visit.may(isOps ? 'ops.webhooks.resend' : 'event.resend') &&
+  deliveries.length > 0 &&
+  html`<form method="post" action="${action}">${tokenField(visit)}
+<button class="second">${again}</button></form>`
+}</section>`
+}
+
+function requestSent(visit: AnyVisit, body: string | null): Html {
+  const { body: title, sealed } = words[visit.language]
+  if (body === null) return html`<p class="hint">${sealed}</p>`
+  return html`<details><summary>${title}</summary><pre tabindex="0">${shownBody(
+    visit,
+    body,
+  )}</pre></details>`
+}
+
+function tryColumns(visit: AnyVisit, number: string): Column<Try>[] {
+  const { when, address, answer, waiting, noAnswer, took } = words[visit.language]
+  const result = ({ at, httpStatus, problem, excerpt, durationMs }: Try): Piece => {
+    if (at === null) return waiting
+    return html`<div><b>${httpStatus === null ? noAnswer : `HTTP ${httpStatus}`}</b>
+<span class="hint">${took(durationMs ?? 0)}</span>${
+      problem !== null && html`<small><bdi>${noteIn(visit.language, problem)}</bdi></small>`
+    }${
+      excerpt !== null &&
+      excerpt !== '' &&
+      html`<pre tabindex="0"><bdi>${masked(visit, excerpt, number)}</bdi></pre>`
+    }</div>`
+  }
+  return [
+    { name: when, cell: ({ at, createdAt }) => instant(visit, at ?? createdAt) },
+    { name: address, isTitle: true, cell: ({ url }) => html`<code>POST ${url}</code>` },
+    { name: answer, cell: result },
+  ]
+}

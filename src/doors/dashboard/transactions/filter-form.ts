@@ -1,0 +1,172 @@
+import type { Html, Piece } from '#base/kit/html.ts'
+import { html } from '#base/kit/html.ts'
+import type { Language } from '#base/kit/language.ts'
+import { isDay } from '#base/kit/zoned-days.ts'
+import { fr } from '#edge/pages/typography.ts'
+import type { Service } from '#merchants/catalog/services.ts'
+import { operations, transactionStatuses } from '#money/transactions/transaction.ts'
+import { dayText, hrefWith, statusWord } from '../frame/components.ts'
+import { field, problemList } from '../frame/fields.ts'
+import { filterFold } from '../frame/filter-fold.ts'
+import { kindWord, providerWord } from '../frame/kinds.ts'
+import type { AnyVisit } from '../frame/visit.ts'
+import { frameWords, inBoth } from '../frame/words.ts'
+import type { Asked, FilterName } from './filters.ts'
+import { filterNames, hideOf } from './filters.ts'
+import type { ShopNames } from './rows.ts'
+import { columnWords, optionalColumns } from './rows.ts'
+
+const words = inBoth({
+  fr: {
+    search: 'Chercher',
+    searchHint: fr`Une référence, un numéro, un montant, un article ou un client`,
+    any: 'Tous',
+    remove: (text: string) => fr`Enlever le filtre ${text}`,
+    columns: 'Colonnes',
+    hide: 'Masquer :',
+    show: 'Afficher :',
+    labels: {
+      status: fr`État`,
+      kind: fr`Opération`,
+      service: 'Service',
+      from: 'Du',
+      to: 'Au',
+      number: fr`Numéro`,
+      shop: 'Point de vente',
+      client: fr`Marchand (nom ou numéro)`,
+    },
+  },
+  en: {
+    search: 'Search',
+    searchHint: 'An id, a number, an amount, an item or a customer',
+    any: 'All',
+    remove: (text: string) => `Remove the filter ${text}`,
+    columns: 'Columns',
+    hide: 'Hide:',
+    show: 'Show:',
+    labels: {
+      status: 'Status',
+      kind: 'Operation',
+      service: 'Service',
+      from: 'From',
+      to: 'To',
+      number: 'Number',
+      shop: 'Sub-merchant',
+      client: 'Merchant (name or number)',
+    },
+  },
+})
+
+/** What a client's filters can choose from. */
+export interface Choices {
+  services: readonly Service[]
+  shops: ShopNames
+  /** Which filters there are; those of merchants, if left out. */
+  names?: readonly FilterName[]
+}
+
+/** The search, the filters, and a chip for each that is set. */
+export function filterForm(visit: AnyVisit, asked: Asked, choices: Choices): Html {
+  const { language, path, query } = visit
+  const { search, searchHint, labels, any } = words[language]
+  const { typed, problems } = asked
+  const hide = query.hide !== undefined && hidden('hide', query.hide)
+  const options = optionsOf(language, choices)
+  const names = choices.names ?? filterNames
+  const fields = names.map((name) => {
+    const choice = options[name]
+    return field(
+      {
+        name,
+        label: labels[name],
+        value: typed[name] ?? '',
+        type: name === 'from' || name === 'to' ? 'date' : 'text',
+        ...(name === 'number' ? { inputmode: 'tel', autocomplete: 'off' } : {}),
+        ...(choice === undefined ? {} : { options: [['', any], ...choice] }),
+      },
+      problems,
+    )
+  })
+  const { q: _q, ...wrong } = problems
+  return html`<form class="search" method="get" action="${path}" role="search">${hide}
+<label class="unseen" for="q">${search}</label>
+<input id="q" name="q" type="search" value="${asked.search}" placeholder="${searchHint}"
+ maxlength="128"><button>${search}</button></form>
+${problemList(language, problems)}
+${filterFold(visit, {
+  fields: [hide, ...fields],
+  count: names.filter((name) => typed[name] !== undefined).length,
+  problems: wrong,
+})}
+${chips(visit, asked, choices)}`
+}
+
+function hidden(name: string, value: string): Html {
+  return html`<input type="hidden" name="${name}" value="${value}">`
+}
+
+type Options = Partial<Record<FilterName, [value: string, text: string][]>>
+
+function optionsOf(language: Language, { services, shops }: Choices): Options {
+  const all: Options = {
+    status: transactionStatuses.map((one) => [one, statusWord(language, one)]),
+    kind: operations.map((one) => [one, kindWord(language, one)]),
+    service: services.map(({ code, operation }) => [
+      code,
+      `${providerWord(language, code)}, ${kindWord(language, operation)}`,
+    ]),
+    shop: [...shops],
+  }
+  return all
+}
+
+/** The filters that are set: the name of each in the address, its label, its value in words. */
+export function filtersInWords(
+  { language }: Pick<AnyVisit, 'language'>,
+  { typed, search }: Pick<Asked, 'typed' | 'search'>,
+  choices: Choices,
+): [name: string, label: string, value: string][] {
+  const options = optionsOf(language, choices)
+  const { labels, search: searchWord } = words[language]
+  const names = choices.names ?? filterNames
+  const set: [name: string, label: string, value: string][] = names.flatMap((name) => {
+    const value = typed[name]
+    if (value === undefined) return []
+    const isOneDay = (name === 'from' || name === 'to') && isDay(value)
+    const text = isOneDay
+      ? dayText(language, value)
+      : (options[name]?.find(([one]) => one === value)?.[1] ?? value)
+    return [[name, labels[name], text]]
+  })
+  return search === '' ? set : [...set, ['q', searchWord, search]]
+}
+
+/** Each filter that is set, as a link that takes it away. */
+function chips(visit: AnyVisit, asked: Asked, choices: Choices): Piece {
+  const { remove } = words[visit.language]
+  const { colon } = frameWords[visit.language]
+  const set = filtersInWords(visit, asked, choices)
+  if (set.length === 0) return null
+  return html`<ul class="chips">${set.map(([name, label, text]) => {
+    const href = hrefWith(visit, { [name]: null, after: null })
+    const what = remove(`${label} ${text}`)
+    return html`<li><a href="${href}" aria-label="${what}"><span>${label}${colon}
+<b><bdi>${text}</bdi></b></span> <span aria-hidden="true">×</span></a></li>`
+  })}</ul>`
+}
+
+/** Each column that may be hidden, as a link that hides or shows it. */
+export function columnChoice(visit: AnyVisit, { hidden: isHidden }: Asked): Html {
+  const names = columnWords[visit.language]
+  const { columns, hide, show } = words[visit.language]
+  return html`<details class="fold"><summary>${columns}</summary>
+<ul class="chips">${optionalColumns.map((key) => {
+    const isShown = !isHidden.includes(key)
+    const next = isShown ? [...isHidden, key] : isHidden.filter((one) => one !== key)
+    const href = hrefWith(visit, { hide: hideOf(next) })
+    const name = key === 'number' ? names.payer : names[key]
+    return html`<li><a href="${href}" aria-label="${isShown ? hide : show} ${name}">${
+      isShown && html`<span aria-hidden="true">✓</span>`
+    } ${name}</a></li>`
+  })}</ul></details>`
+}

@@ -1,0 +1,152 @@
+import type { Detail } from '#backoffice/reports/detail.ts'
+import type { Html, Piece } from '#base/kit/html.ts'
+import { html } from '#base/kit/html.ts'
+import { isPseudonym } from '#base/sealing/pseudonym.ts'
+import { fr } from '#edge/pages/typography.ts'
+import type { Transaction } from '#money/transactions/transaction.ts'
+import { facts, idLink, instant, money, status } from '../frame/components.ts'
+import { table } from '../frame/table.ts'
+import type { AnyVisit, Visit } from '../frame/visit.ts'
+import { inBoth } from '../frame/words.ts'
+import { transactionPath } from './rows.ts'
+
+const words = inBoth({
+  fr: {
+    title: 'Mouvements sur votre compte',
+    none: fr`Aucun mouvement.`,
+    when: 'Date',
+    what: 'Mouvement',
+    account: 'Compte',
+    amount: 'Montant',
+    before: 'Solde avant',
+    after: fr`Solde après`,
+    refunds: 'Remboursements',
+    refunded: fr`Déjà remboursé`,
+    left: 'Reste remboursable',
+    noRefund: fr`Aucun remboursement.`,
+    refund: 'Rembourser',
+    id: fr`Référence`,
+    state: fr`État`,
+  },
+  en: {
+    title: 'Movements on your account',
+    none: 'No movement.',
+    when: 'Date',
+    what: 'Movement',
+    account: 'Account',
+    amount: 'Amount',
+    before: 'Balance before',
+    after: 'Balance after',
+    refunds: 'Refunds',
+    refunded: 'Refunded so far',
+    left: 'Left to refund',
+    noRefund: 'No refund.',
+    refund: 'Refund',
+    id: 'Id',
+    state: 'Status',
+  },
+})
+
+/** What postings do, by their kinds. */
+export const postingKinds = inBoth<Record<string, string>>({
+  fr: {
+    hold: fr`Montant mis en attente`,
+    capture: fr`Montant en attente dépensé`,
+    release: fr`Montant rendu`,
+    collect: fr`Encaissé`,
+    suspend: fr`Mis en compte d'attente`,
+    explain: fr`Reçu en retard`,
+    fund: fr`Compte alimenté`,
+    withdraw: fr`Argent versé à la banque`,
+    adjust: fr`Solde corrigé`,
+  },
+  en: {
+    hold: 'Money held',
+    capture: 'Held money spent',
+    release: 'Money returned',
+    collect: 'Collected',
+    suspend: 'Put aside',
+    explain: 'Received late',
+    fund: 'Account funded',
+    withdraw: 'Paid to the bank',
+    adjust: 'Balance corrected',
+  },
+})
+
+const accounts = inBoth<Record<string, string>>({
+  fr: { available: 'Disponible', held: 'En attente' },
+  en: { available: 'Available', held: 'Held' },
+})
+
+/** The entries of the merchant's own accounts, each with the balance before and after it. */
+export function moneyMoved(visit: Visit, { lines }: Detail): Piece {
+  if (!visit.may('balance.read')) return null
+  const { title, none, when, what, account, amount, before, after } = words[visit.language]
+  const own = lines.filter((line) => line.before !== null)
+  if (own.length === 0)
+    return html`<section class="card"><h2>${title}</h2><p class="hint">${none}</p></section>`
+  return html`<section class="card"><h2>${title}</h2>${table(
+    own,
+    [
+      { name: what, isTitle: true, cell: ({ kind }) => postingKinds[visit.language][kind] ?? kind },
+      { name: account, cell: (line) => accounts[visit.language][line.account] ?? line.account },
+      { name: when, cell: ({ at }) => instant(visit, at) },
+      { name: amount, isNumeric: true, cell: (line) => money(line.amount) },
+      { name: before, isNumeric: true, cell: (line) => money(line.before ?? 0) },
+      { name: after, isNumeric: true, cell: (line) => money(line.after ?? 0) },
+    ],
+    { caption: title },
+  )}</section>`
+}
+
+/** How much of a collection can still be refunded. */
+export function leftOf({ operation, status: state, amount, refunded }: Transaction): number {
+  return operation === 'CASHOUT' && state === 'SUCCESS' ? amount - refunded : 0
+}
+
+/** The refunds of a collection, what is left of it, and the way to another. */
+export function refundList(visit: AnyVisit, { transaction, refunds }: Detail): Piece {
+  const left = leftOf(transaction)
+  if (left === 0 && refunds.length === 0) return null
+  const {
+    refunds: title,
+    refunded,
+    left: leftWord,
+    noRefund,
+    refund,
+    when,
+    amount,
+    id,
+    state,
+  } = words[visit.language]
+  return html`<section class="card"><h2>${title}</h2>
+${refunds.length === 0 && html`<p class="hint">${noRefund}</p>`}
+${
+  refunds.length > 0 &&
+  table(
+    refunds,
+    [
+      { name: id, isTitle: true, cell: (one) => refundWay(visit, one) },
+      { name: when, cell: (one) => instant(visit, one.createdAt) },
+      { name: amount, isNumeric: true, cell: (one) => money(one.amount) },
+      { name: state, cell: (one) => status(visit.language, one.status) },
+    ],
+    { caption: title },
+  )
+}
+${facts([
+  [refunded, money(transaction.refunded)],
+  [leftWord, money(left)],
+])}
+${
+  left > 0 &&
+  !isPseudonym(transaction.phone) &&
+  visit.may('transaction.refund') &&
+  html`<p><a class="button"
+ href="/dashboard/transactions/${transaction.id}/refund">${refund}</a></p>`
+}</section>`
+}
+
+function refundWay(visit: AnyVisit, { id }: Transaction): Html {
+  return idLink(transactionPath(visit, id), id)
+}

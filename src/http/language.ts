@@ -1,9 +1,0 @@
-import type { FastifyRequest } from 'fastify'
-import type { Language } from '../kit/language.ts'
-import { readAcceptLanguage } from '../kit/language.ts'
-
-/** The language of API answers: French if the caller prefers it to English, else English. */
-export function languageOf(request: FastifyRequest): Language {
-  const header = request.headers['accept-language']
-  return readAcceptLanguage(header, { fallback: 'en', tie: 'fallback' })
-}

@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { it } from 'node:test'
+import { scenarios } from '../../../lab/scenarios.ts'
+import { demoBills, demoMeters, demoPhones } from './demo-numbers.ts'
+
+const numbers = [...demoPhones, ...demoBills, ...demoMeters].map(({ number }) => number)
+
+it('the numbers that are shown are those of the lab', () => {
+  assert.deepEqual(numbers.toSorted(), Object.keys(scenarios).toSorted())
+})
+
+it('the documents name each of them', () => {
+  const text = readFileSync('docs/payments.md', 'utf8') + readFileSync('docs/bills.md', 'utf8')
+  assert.deepEqual(
+    numbers.filter((number) => !text.includes(number)),
+    [],
+  )
+})

@@ -1,0 +1,170 @@
+import { createHash } from 'node:crypto'
+import type { Clock } from '#base/kit/clock.ts'
+import { after } from '#base/kit/clock.ts'
+import { newId, randomText } from '#base/kit/ids.ts'
+import type { PurposeKeys, SecretKey } from '#base/sealing/seal.ts'
+import { keysFor, openText, readSealed, sealText } from '#base/sealing/seal.ts'
+import { recordAudit } from '#data/db/audit-log.ts'
+import type { Db } from '#data/db/db.ts'
+import { deleteOldCodes } from './code-store.ts'
+import { openForms } from './forms.ts'
+import { deleteOldChallenges } from './passkey-store.ts'
+import type { SessionRow, ShownBySession } from './session-store.ts'
+import {
+  deleteMessage,
+  deleteOldSessions,
+  deleteSessionOf,
+  findSession,
+  insertSession,
+  readShown,
+  setConfirmed,
+  setMessage,
+  touchSession,
+} from './session-store.ts'
+import { deleteOldTries } from './sign-in-store.ts'
+import type { Person } from './store.ts'
+import { onlyClient, readClientsOf } from './store.ts'
+
+const minuteMs = 60_000
+const dayMs = 86_400_000
+const idleMs = 3 * dayMs
+const longestMs = 30 * dayMs
+const confirmedForMs = 15 * minuteMs
+
+/** A session that is open, with its person and the client that is shown. */
+export interface Session extends Omit<SessionRow, 'message'> {
+  /** What the last action has to tell, shown once; and as it is kept. */
+  message: (Message & { sealed: string }) | null
+}
+
+/** What an action tells on the page that it leads to. */
+export interface Message {
+  text: string
+  /** The path of that page; those of releases before have none, and are told on any page. */
+  path?: string
+  /** A secret to copy, which is never shown again. */
+  secret?: string
+  /** Left out: it was done. */
+  tone?: 'bad'
+  /** What somebody else answered, as it is. */
+  answer?: string
+}
+
+/** Where a request came from. */
+export interface Origin {
+  address: string
+  agent: string
+}
+
+interface Parts {
+  db: Db
+  clock: Clock
+  secretKey: SecretKey
+}
+
+export const messagePurpose = 'session messages'
+
+/** Opens, finds and confirms sessions, and makes the tokens of their forms. */
+export function openSessions({ db, clock, secretKey }: Parts) {
+  const sealKeys = keysFor(secretKey, messagePurpose)
+
+  /** Begins a session; the value is for the cookie and is not kept. */
+  async function begin(person: Person, { address, agent }: Origin): Promise<string> {
+    const value = randomText(32)
+    const now = clock.now()
+    const clients = await readClientsOf(db, person.id)
+    const record = { at: now, actor: person.email, action: 'session.begin' }
+    await db.transaction(async (tx) => {
+      await insertSession(tx, {
+        hash: hashOf(value),
+        id: newId(now),
+        personId: person.id,
+        clientId: clients[0]?.clientId ?? null,
+        now,
+        address,
+        agent: agent.slice(0, 300),
+      })
+      await recordAudit(tx, { ...record, ...onlyClient(clients) })
+    })
+    return value
+  }
+
+  /** Ends the session of a cookie's value, if it has one. */
+  async function end(value: string): Promise<void> {
+    await deleteSessionOf(db, hashOf(value))
+  }
+
+  /** The session of a cookie's value; undefined: it has ended or never was. */
+  async function find(value: string, { address }: Origin): Promise<Session | undefined> {
+    const row = await findSession(db, hashOf(value))
+    const now = clock.now()
+    if (row === undefined) return undefined
+    if (after(row.lastSeenAt, idleMs) < now || after(row.createdAt, longestMs) < now)
+      return undefined
+    // Written once a minute, since it is for people to read.
+    if (after(row.lastSeenAt, minuteMs) < now) await touchSession(db, { id: row.id, now, address })
+    const { message: sealed } = row
+    if (sealed === null) return { ...row, message: null }
+    const message = JSON.parse(openText(sealKeys, sealed, row.id)) as Message
+    return { ...row, message: { ...message, sealed } }
+  }
+
+  return {
+    begin,
+    end,
+    find,
+    ...openForms({ db, clock, secretKey }),
+    /** Keeps what a page of a session shows once. */
+    tell: (id: string, message: Message) =>
+      setMessage(db, id, sealText(sealKeys, JSON.stringify(message), id)),
+    /** Keeps what this session was shown once for another look, as the page carried it. */
+    tellAgain: async (id: string, sealed: string) => {
+      if (isMessage(sealKeys, sealed, id)) await setMessage(db, id, sealed)
+    },
+    forgetMessage: (session: Session) => forgetMessage(db, session),
+    /** Whether the person has proved who they are in the last quarter of an hour. */
+    isConfirmed: ({ confirmedAt }: Pick<Session, 'confirmedAt'>) =>
+      after(confirmedAt, confirmedForMs) > clock.now(),
+    confirm: (id: string) => setConfirmed(db, id, clock.now()),
+    /** Deletes what has ended; called now and then. */
+    sweep: (now: Date) => sweep(db, now),
+  }
+}
+
+/** What the session of each cookie's value shows now, as which role; left out: it has ended. */
+export async function shownBy(db: Db, values: string[]): Promise<Map<string, ShownBySession>> {
+  const byHash = new Map(values.map((value) => [hashOf(value).toString('hex'), value]))
+  const shown = await readShown(db, values.map(hashOf))
+  return new Map(shown.map((one) => [byHash.get(one.hash.toString('hex')) ?? '', one]))
+}
+
+async function sweep(db: Db, now: Date): Promise<void> {
+  await deleteOldSessions(db, {
+    seenBefore: after(now, -idleMs),
+    createdBefore: after(now, -longestMs),
+  })
+  // The longest window is a day.
+  await deleteOldTries(db, after(now, -2 * dayMs))
+  await deleteOldCodes(db, now)
+  await deleteOldChallenges(db, now)
+}
+
+/** Whether a text is something that was sealed for this session. */
+function isMessage(keys: PurposeKeys, sealed: string, id: string): boolean {
+  try {
+    return readSealed(sealed) !== undefined && openText(keys, sealed, id) !== ''
+  } catch {
+    return false
+  }
+}
+
+/** Forgets what was read with a session; what was told since then stays. */
+async function forgetMessage(db: Db, { id, message }: Session): Promise<void> {
+  if (message !== null) await deleteMessage(db, id, message.sealed)
+}
+
+export type Sessions = ReturnType<typeof openSessions>
+
+function hashOf(value: string): Buffer {
+  return createHash('sha256').update(value).digest()
+}

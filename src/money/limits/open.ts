@@ -1,0 +1,77 @@
+import { cached } from '#base/kit/cached.ts'
+import type { Clock } from '#base/kit/clock.ts'
+import { after, monotonicMs } from '#base/kit/clock.ts'
+import type { Log } from '#base/log/log.ts'
+import type { Db, Tx } from '#data/db/db.ts'
+import { areCurrent, readRules } from './current.ts'
+import type { Rules } from './rules.ts'
+import { dailyKey } from './rules.ts'
+import type { Counted } from './scope.ts'
+import { dayOf, scopeOf } from './scope.ts'
+import { deleteOldCounts, freeLimits, readVersion } from './store.ts'
+
+/** What payments ask of limits. */
+export type Limits = ReturnType<typeof openLimits>
+
+/** A transaction that has ended. What an operator sends back, late money, is under no limit. */
+type Ended = Counted & { status: string; lateReference: string | null }
+
+const cachedMs = 500
+const attemptsKeptMs = 600_000
+const daysKeptMs = 40 * 86_400_000
+
+/** Opens the room; a change made by any process is seen within half a second. */
+export function openLimits({ db, clock, log }: { db: Db; clock: Clock; log: Log }) {
+  let known: { version: number; rules: Rules } | undefined
+  const load = cached(cachedMs, async (_key: 'now') => {
+    const startMs = monotonicMs()
+    // Read before the rules: a change between the two is seen by the next reading.
+    const version = await readVersion(db)
+    const isChanged = known?.version !== version
+    const rules =
+      known === undefined || isChanged
+        ? await readRules(db, clock.now())
+        : { ...known.rules, readMs: startMs }
+    known = { version, rules }
+    return rules
+  })
+  const rules = () => load('now')
+
+  /** Whether a transaction may be counted. Without recent rules it may be: the database knows. */
+  function mayBeCounted(one: Counted): boolean {
+    if (known === undefined || monotonicMs() - known.rules.readMs > cachedMs)
+      rules().catch((problem: unknown) => log.warn({ err: problem }, 'limits could not be read'))
+    if (known === undefined || !areCurrent(known.rules)) return true
+    return known.rules.daily.has(dailyKey(one.clientId, scopeOf(one)))
+  }
+
+  return {
+    /** The rules of now. Asked before a payment is recorded, outside of its transaction. */
+    rules,
+
+    /**
+     * Takes transactions that end unpaid out of the sums of their days. Sent before the accounts
+     * are locked, the order in which recording locks them.
+     */
+    async free(tx: Tx, ended: Ended[], now: Date): Promise<void> {
+      const unpaid = ended.filter(
+        (one) => one.status !== 'SUCCESS' && one.lateReference === null && mayBeCounted(one),
+      )
+      if (unpaid.length === 0) return
+      await freeLimits(tx, unpaid.map(countedRow), now)
+    },
+
+    /** Deletes counts that are too old to matter. */
+    sweep: (now: Date) =>
+      deleteOldCounts(db, {
+        attemptsBefore: after(now, -attemptsKeptMs),
+        daysBefore: after(now, -daysKeptMs).toISOString().slice(0, 10),
+      }),
+  }
+}
+
+function countedRow(one: Counted): object {
+  const { clientId, amount, createdAt } = one
+  const scope = scopeOf(one)
+  return { client_id: clientId, scope, day: dayOf(createdAt, scope), amount }
+}

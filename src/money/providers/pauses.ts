@@ -1,0 +1,89 @@
+import type { Clock } from '#base/kit/clock.ts'
+import { Refusal, reason } from '#base/kit/refusal.ts'
+import type { Log } from '#base/log/log.ts'
+import { recordAudit } from '#data/db/audit-log.ts'
+import type { Db } from '#data/db/db.ts'
+import { services } from '#merchants/catalog/services.ts'
+import { nameOf } from './bindings.ts'
+import { deletePause, insertPause, readPauses } from './pause-store.ts'
+
+export interface Pauses {
+  /** By the provider's name: `WALLETA_SN`. */
+  isPaused(name: string): boolean
+  close(): void
+}
+
+const refreshMs = 500
+
+/**
+ * Caches which providers are paused; a change made by any process is seen within a second.
+ * `onEnd` is called with the name of a provider whose pause has ended.
+ */
+export async function openPauses(
+  db: Db,
+  log: Log,
+  onEnd: (name: string) => void = () => {},
+): Promise<Pauses> {
+  let paused = new Set<string>()
+  async function refresh(): Promise<void> {
+    const before = paused
+    paused = new Set((await readPauses(db)).map(nameOf))
+    for (const name of before) if (!paused.has(name)) onEnd(name)
+  }
+  await refresh()
+  const timer = setInterval(() => {
+    refresh().catch((problem: unknown) => log.warn({ err: problem }, 'pauses could not be read'))
+  }, refreshMs)
+  timer.unref()
+  return {
+    isPaused: (name) => paused.has(name),
+    close: () => clearInterval(timer),
+  }
+}
+
+interface PauseRequest {
+  provider: string
+  country: string
+  reason: string
+  actor: string
+}
+
+/** Stops new orders to a provider; queries about earlier orders go on. */
+export async function pauseProvider(db: Db, clock: Clock, request: PauseRequest): Promise<void> {
+  checkProvider(request)
+  const { provider, country, actor } = request
+  const since = clock.now()
+  await db.transaction(async (tx) => {
+    await insertPause(tx, { provider, country, reason: request.reason, since })
+    const details = { provider, country, reason: request.reason }
+    await recordAudit(tx, { at: since, actor, action: 'provider.pause', details })
+  })
+}
+
+/** Ends the pause of a provider; throws a Refusal when it is not paused. */
+export async function resumeProvider(
+  db: Db,
+  clock: Clock,
+  request: Omit<PauseRequest, 'reason'>,
+): Promise<void> {
+  checkProvider(request)
+  const { provider, country, actor } = request
+  await db.transaction(async (tx) => {
+    if (!(await deletePause(tx, provider, country)))
+      throw new Refusal(
+        'not_found',
+        reason('{provider} {country} is not paused', { provider, country }),
+      )
+    const details = { provider, country }
+    await recordAudit(tx, { at: clock.now(), actor, action: 'provider.resume', details })
+  })
+}
+
+/** Refuses a provider that no service is of. */
+export function checkProvider({ provider, country }: { provider: string; country: string }): void {
+  if (!services.some((one) => one.provider === provider && one.country === country))
+    throw new Refusal(
+      'not_found',
+      reason('There is no provider {provider} in {country}', { provider, country }),
+    )
+}

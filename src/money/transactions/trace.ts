@@ -1,0 +1,96 @@
+import { monotonicMs } from '#base/kit/clock.ts'
+import type { Traces } from '#base/traces/open.ts'
+import type { Connector } from '#money/providers/contract.ts'
+import type { Applied, OutcomeReport } from './apply.ts'
+import type { Bound } from './binding.ts'
+import type { openRecorder } from './recorder.ts'
+import type { Transaction } from './transaction.ts'
+
+type Recorder = ReturnType<typeof openRecorder>
+
+/** What is said of every step of a transaction. */
+export function stepAttributes({ clientId, serviceCode, operation }: Transaction) {
+  return {
+    'passerelle.client_id': clientId,
+    'passerelle.service_code': serviceCode,
+    'passerelle.operation': operation,
+  }
+}
+
+/** The recorder, with a span for each intent and each group of reports that it commits. */
+export function tracedRecorder(recorder: Recorder, traces: Traces): Recorder {
+  const recordAll = async (reports: [OutcomeReport, ...OutcomeReport[]]) => {
+    const startedMs = monotonicMs()
+    const applied = await recorder.recordAll(reports)
+    stepOfReport(traces, startedMs, reports[0], applied.at(-1))
+    return applied
+  }
+  return {
+    ...recorder,
+    recordAll,
+    record: async (report) => {
+      const startedMs = monotonicMs()
+      const applied = await recorder.record(report)
+      stepOfReport(traces, startedMs, report, applied)
+      return applied
+    },
+    recordIntent: async (draft) => {
+      const startedMs = monotonicMs()
+      const recorded = await recorder.recordIntent(draft)
+      if (recorded.kind === 'recorded') {
+        const attributes = stepAttributes(recorded.transaction)
+        traces.step(recorded.transaction, startedMs, { name: 'record', kind, attributes })
+      }
+      return recorded
+    },
+  }
+}
+
+const kind = 'internal'
+
+/** What the answer of a provider adds to the span of the call. */
+function told({ kind: outcome }: { kind: string }) {
+  const hasFailed = outcome === 'unknown' || outcome === 'not_sent'
+  return {
+    attributes: { 'passerelle.outcome': outcome },
+    error: hasFailed ? outcome : undefined,
+  }
+}
+
+function stepOfReport(
+  traces: Traces,
+  startedMs: number,
+  { source, outcome }: OutcomeReport,
+  applied: Applied | undefined,
+): void {
+  if (applied === undefined) return
+  const { transaction } = applied
+  const attributes = {
+    ...stepAttributes(transaction),
+    'passerelle.source': source,
+    'passerelle.outcome': outcome.kind,
+    'passerelle.status': transaction.status,
+  }
+  traces.step(transaction, startedMs, { name: 'record outcome', kind, attributes })
+}
+
+/** The connector of a transaction, with a span for each call to the provider. */
+export function tracedBinding(bound: Bound, transaction: Transaction, traces: Traces): Bound {
+  const { connector } = bound
+  const attributes = {
+    ...stepAttributes(transaction),
+    'passerelle.connector': connector.name,
+  }
+  const during = <Answer extends { kind: string }>(call: string, work: () => Promise<Answer>) =>
+    traces.during(transaction, { name: `provider ${call}`, kind: 'client', attributes }, work, told)
+  const { prepare, cancel, confirm } = connector
+  const traced: Connector = {
+    ...connector,
+    submit: (attempt) => during('submit', () => connector.submit(attempt)),
+    query: (attempt, claimed) => during('query', () => connector.query(attempt, claimed)),
+    ...(prepare && { prepare: (attempt) => during('prepare', () => prepare(attempt)) }),
+    ...(cancel && { cancel: (attempt) => during('cancel', () => cancel(attempt)) }),
+    ...(confirm && { confirm: (attempt, code) => during('confirm', () => confirm(attempt, code)) }),
+  }
+  return { ...bound, connector: traced }
+}

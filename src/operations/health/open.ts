@@ -1,0 +1,41 @@
+import type { Mode } from '#base/config/config.ts'
+import type { Clock } from '#base/kit/clock.ts'
+import { monotonicMs } from '#base/kit/clock.ts'
+import type { Db } from '#data/db/db.ts'
+import type { Providers } from '#money/providers/open.ts'
+import type { Overview } from './overview.ts'
+import { readBacklogs, readOverview } from './overview.ts'
+import { readProviderStates } from './provider-states.ts'
+
+export interface HealthParts {
+  db: Db
+  clock: Clock
+  mode: Mode
+  providers: Pick<Providers, 'find'>
+  /** Null: no amount needs a second person. */
+  approvalAbove: number | null
+}
+
+/** What operators are shown of the gateway. */
+export type Health = ReturnType<typeof openHealth>
+
+// Pages that follow it ask every few seconds, and all of them get the same.
+const keptMs = 1000
+
+/** Opens the room: the state of providers, queues and proofs, over all processes. */
+export function openHealth(parts: HealthParts) {
+  let last: { atMs: number; overview: Promise<Overview> } | undefined
+  return {
+    /** Every provider as payers meet it now. */
+    providers: () => readProviderStates(parts),
+    /** The merchants that their events do not reach, at most 200. */
+    backlogs: () => readBacklogs(parts, 200),
+    /** Everything that the page of health shows, at most a second old. */
+    overview: (): Promise<Overview> => {
+      const atMs = monotonicMs()
+      if (last === undefined || atMs - last.atMs >= keptMs)
+        last = { atMs, overview: readOverview(parts) }
+      return last.overview
+    },
+  }
+}

@@ -1,0 +1,94 @@
+import { after } from '#base/kit/clock.ts'
+import { readClosures } from '#merchants/catalog/store.ts'
+import { countUnsentMails } from '#merchants/mail/store.ts'
+import { readOperators } from '#merchants/people/operator-store.ts'
+import { may } from '#merchants/people/rights.ts'
+import { countTroubles } from '#money/transactions/timeline-store.ts'
+import { readArchiveState } from '#operations/drill/store.ts'
+import { findLastProof } from '#operations/verify/proof-store.ts'
+import type { Readings } from './judge.ts'
+import { judgeGateway, judgeMerchant, judgeProvider, statementValidMs, worst } from './judge.ts'
+import type { HealthParts } from './open.ts'
+import { readProviderStates } from './provider-states.ts'
+import {
+  countOpenApprovals,
+  readMerchantBacklogs,
+  readQueues,
+  readStaleStatements,
+} from './queues-store.ts'
+
+const dayMs = 86_400_000
+/** How many merchants are read that their events do not reach; so many may be more. */
+export const merchantsMax = 20
+
+/** The gateway at one moment, with what is to be said of each part. */
+export type Overview = Awaited<ReturnType<typeof readOverview>>
+
+/** Reads everything that the page of health shows. */
+export async function readOverview(parts: HealthParts) {
+  const { db, clock, mode } = parts
+  const now = clock.now()
+  const [
+    closures,
+    { providers, processes },
+    queues,
+    mails,
+    troubles,
+    approvals,
+    approvers,
+    merchants,
+    proof,
+    backup,
+    statements,
+  ] = await Promise.all([
+    readClosures(db),
+    readProviderStates(parts),
+    readQueues(db),
+    countUnsentMails(db),
+    countTroubles(db),
+    countOpenApprovals(db, now),
+    countApprovers(parts),
+    readBacklogs(parts, merchantsMax),
+    findLastProof(db),
+    readArchiveState(db),
+    readStaleStatements(db, after(now, -statementValidMs)),
+  ])
+  const people = { approvals, approvers }
+  const work = { queues, mails, troubles, ...people, merchants, proof, backup, mode, statements }
+  const gateway = { closures, processes, ...work }
+  return { ...judged({ now, providers, ...gateway }), now, closures, processes, archive: backup }
+}
+
+/** How many people may approve and have chosen a password; null: nobody has to. */
+async function countApprovers({ db, approvalAbove }: HealthParts): Promise<number | null> {
+  if (approvalAbove === null) return null
+  const operators = await readOperators(db)
+  return operators.filter((one) => one.hasJoined && may(one.role, 'ops.money.approve')).length
+}
+
+/** The merchants that their events do not reach, those with most first. */
+export async function readBacklogs({ db, clock }: HealthParts, limit: number) {
+  const since = after(clock.now(), -dayMs)
+  const found = await readMerchantBacklogs(db, { since, limit })
+  return found.map((one) => ({ ...one, level: judgeMerchant(one) }))
+}
+
+function judged(readings: Readings) {
+  const checks = judgeGateway(readings)
+  // Orders of one that was taken out of the configuration still have to end.
+  const counted = readings.providers.filter((one) => one.isConfigured || one.open > 0)
+  const providers = counted.map((one) => ({ ...one, level: judgeProvider(one, readings.now) }))
+  const { merchants } = readings
+  return {
+    checks,
+    providers,
+    unconfigured: readings.providers.filter((one) => !counted.includes(one)),
+    merchants,
+    /** Whose fault it is: the worst of each. */
+    parties: {
+      gateway: worst(checks.map(({ level }) => level)),
+      providers: worst(providers.map(({ level }) => level)),
+      merchants: worst(merchants.map(({ level }) => level)),
+    },
+  }
+}

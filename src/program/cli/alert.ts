@@ -1,0 +1,28 @@
+import type { Command } from 'commander'
+import { loadConfig } from '#base/config/config.ts'
+import { systemClock as clock } from '#base/kit/clock.ts'
+import { Problem } from '#base/kit/problem.ts'
+import { openAlerts } from '#operations/alerts/open.ts'
+import { actor, print } from './terminal.ts'
+
+/** `passerelle alert`: whether alerts reach somebody. */
+export function addAlertCommands(program: Command): void {
+  program
+    .command('alert')
+    .description('see that alerts reach somebody')
+    .command('test')
+    .description('send a test alert by the way that all alerts go')
+    .action(async (_options, command: Command) => {
+      // Without the database: it may be what is broken.
+      const { alertmanagerUrl: url, publicUrl } = loadConfig()
+      const alerts = openAlerts({ url, clock, publicUrl: () => publicUrl })
+      if (alerts === null)
+        throw new Problem('ALERTMANAGER_URL is not set: docs/operations.md says what it is.')
+      const asked = await alerts.sendTest(actor())
+      if (!asked.isAnswered)
+        throw new Problem(`Alertmanager took nothing: ${asked.why}. Nobody is told of alerts.`)
+      print(command, { sent: true }, [
+        'Alertmanager took the test alert. It must arrive by each way within a minute.',
+      ])
+    })
+}

@@ -1,0 +1,89 @@
+import { type Command, Option } from 'commander'
+import { isUuidInAnyCase } from '#base/kit/ids.ts'
+import { Refusal } from '#base/kit/refusal.ts'
+import type { Db } from '#data/db/db.ts'
+import { resendMail } from '#merchants/mail/queue.ts'
+import type { MailRow } from '#merchants/mail/store.ts'
+import { findMail, mailStates, readMails } from '#merchants/mail/store.ts'
+import { onDatabase } from './session.ts'
+import { actor, print, tableOf, whole } from './terminal.ts'
+
+/** `passerelle mail`: lists and shows mails to merchants, and sends them again. */
+export function addMailCommands(program: Command): void {
+  const mail = program.command('mail').description('read mails and send them again')
+  addList(mail)
+  addShow(mail)
+  addResend(mail)
+}
+
+function addList(mail: Command): void {
+  mail
+    .command('list')
+    .description('mails, newest first')
+    .addOption(new Option('--state <state>', 'only these').choices(mailStates))
+    .option('--limit <count>', 'how many', whole(1), 50)
+    .action(async (options, command: Command) => {
+      const mails = await onDatabase(({ db }) =>
+        readMails(db, { state: options.state ?? null, before: null, limit: options.limit }),
+      )
+      const lines = tableOf(mails, {
+        Made: (one) => one.createdAt.toISOString(),
+        Mail: (one) => one.id,
+        State: (one) => one.state,
+        Tries: (one) => one.tries,
+        To: (one) => one.recipient,
+        Subject: (one) => one.subject,
+        Problem: (one) => one.problem ?? '',
+      })
+      print(command, { mails }, lines)
+    })
+}
+
+function addShow(mail: Command): void {
+  mail
+    .command('show <id>')
+    .description('one mail, as text')
+    .option('--html', 'only its HTML, for a file that a browser opens', false)
+    .action(async (id: string, options, command: Command) => {
+      const shown = await onDatabase(({ db }) => mailNamed(db, id))
+      print(command, shown, options.html ? [shown.htmlBody] : [...summary(shown), shown.textBody])
+    })
+}
+
+function addResend(mail: Command): void {
+  mail
+    .command('resend <id>')
+    .description('let a mail that was kept or given up be sent by the gateway')
+    .action(async (id: string, _options, command: Command) => {
+      const resent = await onDatabase(async ({ db, clock, config }) => {
+        const found = await mailNamed(db, id)
+        if (config.smtpUrl === null)
+          throw new Refusal('validation_failed', 'SMTP_URL is not set: nothing can be sent')
+        if (!(await resendMail(db, clock, { mail: found, actor: actor() })))
+          throw new Refusal('conflict', `This mail is ${(await mailNamed(db, id)).state} already`)
+        return found
+      })
+      print(command, { resent: resent.id }, [`${resent.id} to ${resent.recipient} will be sent.`])
+    })
+}
+
+/** The mail with this id; refuses when there is none. */
+async function mailNamed(db: Db, id: string): Promise<MailRow> {
+  const found = isUuidInAnyCase(id) ? await findMail(db, id) : undefined
+  if (found === undefined) throw new Refusal('not_found', 'No mail found')
+  return found
+}
+
+function summary(one: MailRow): string[] {
+  const next = one.dueAt === null ? '' : `, next try ${one.dueAt.toISOString()}`
+  return [
+    `To       ${one.recipient}`,
+    `Subject  ${one.subject}`,
+    `About    ${one.kind} ${one.recordId} of client ${one.clientId}`,
+    `Made     ${one.createdAt.toISOString()}`,
+    `State    ${one.state}, tries ${one.tries}${next}`,
+    ...(one.sentAt === null ? [] : [`Sent     ${one.sentAt.toISOString()}`]),
+    ...(one.problem === null ? [] : [`Problem  ${one.problem}`]),
+    '',
+  ]
+}

@@ -1,0 +1,163 @@
+import { text as readAll } from 'node:stream/consumers'
+import { type Command, Option } from 'commander'
+import type { Config } from '#base/config/config.ts'
+import { addressOfCell } from '#base/kit/cell-names.ts'
+import type { Language } from '#base/kit/language.ts'
+import { languages } from '#base/kit/language.ts'
+import { Refusal } from '#base/kit/refusal.ts'
+import type { Db } from '#data/db/db.ts'
+import { clientIdOf } from '#merchants/clients/clients.ts'
+import { addUser, removeUser, resetUser } from '#merchants/people/operate.ts'
+import type { OperatorRole } from '#merchants/people/rights.ts'
+import { operatorRoles, roles } from '#merchants/people/rights.ts'
+import type { ListedPerson } from '#merchants/people/store.ts'
+import { readPeople } from '#merchants/people/store.ts'
+import { refuseDemoData } from '#program/sandbox/demo.ts'
+import { printRequested } from './approval.ts'
+import { readPerson } from './asker.ts'
+import { onDatabase, onDomain } from './session.ts'
+import { actor, print, tableOf } from './terminal.ts'
+
+/** `passerelle user`: the people who use the dashboard. */
+export function addUserCommands(program: Command): void {
+  const user = program.command('user').description('people who use the dashboard')
+  addCreate(user)
+  addList(user)
+  addReset(user)
+  addRemove(user)
+}
+
+function addCreate(user: Command): void {
+  user
+    .command('create <email>')
+    .description('add a person, or give one who is there one more role')
+    .option('--client <client>', 'number or name of the client they belong to')
+    .addOption(new Option('--role <role>', 'what they may do there').choices(roles))
+    .option('--name <name>', 'how they are shown', '')
+    .addOption(new Option('--language <language>').choices(languages).default('fr'))
+    .addOption(
+      new Option('--operator <role>', 'what they may do for the gateway').choices(operatorRoles),
+    )
+    .option('--password-stdin', 'read the password from standard input', false)
+    .option('--by <email>', 'propose a right to approve, as this operator; asks who they are')
+    .action(async (email: string, options, command: Command) => {
+      const { client, role, name, language, operator: operatorRole = null } = options
+      if ((client === undefined) !== (role === undefined))
+        throw new Refusal('validation_failed', '--client and --role belong together')
+      if (client === undefined && operatorRole === null)
+        throw new Refusal('validation_failed', 'Give --client and --role, or --operator')
+      if (options.by !== undefined) return proposeGrant(email, options, command)
+      const password = options.passwordStdin ? await firstLine() : null
+      const { config, isNew, code } = await onDatabase(async ({ db, clock, config }) => {
+        await refuseDemoPeople(db, config)
+        const membership =
+          client === undefined ? null : { clientId: await clientIdOf(db, client), role }
+        const isTwofold = config.approvalAbove !== null
+        const order = { email, name, language, password, operatorRole, isTwofold, membership }
+        return { config, ...(await addUser({ db, clock, actor: actor() }, order)) }
+      })
+      const link = linkOf(config, code)
+      const what = isNew ? 'is added' : 'was there already, and has the role now'
+      print(command, { email, isNew, link }, [`${email} ${what}.`, ...linkLines(link)])
+    })
+}
+
+interface GrantOptions {
+  by?: string
+  passwordStdin?: boolean
+  client?: string
+  operator?: OperatorRole
+  language: Language
+}
+
+/** A right to approve, which another person approves: then the invitation is sent. */
+async function proposeGrant(email: string, options: GrantOptions, command: Command): Promise<void> {
+  const { client, operator: role, language } = options
+  if (client !== undefined || role === undefined)
+    throw new Refusal('validation_failed', '--by goes with --operator alone')
+  const requested = await onDomain(async ({ approvals, people }) => {
+    const by = await readPerson(people, 'ops.users.change', options)
+    const order = { kind: 'grant', clientId: null, email, role, by, name: by, language } as const
+    return approvals.request(order, { person: by, actor: by })
+  })
+  printRequested(command, requested)
+}
+
+function addList(user: Command): void {
+  user
+    .command('list')
+    .description('everybody, or the people of one client')
+    .option('--client <client>', 'number or name')
+    .action(async (options, command: Command) => {
+      const { client } = options
+      const people = await onDatabase(async ({ db }) =>
+        readPeople(db, client === undefined ? null : await clientIdOf(db, client)),
+      )
+      const lines = tableOf(people, {
+        Email: (one) => one.email,
+        Name: (one) => one.name,
+        Roles: rolesOf,
+        Password: (one) => (one.hasPassword ? 'chosen' : 'not chosen'),
+        'Second factor': (one) => (one.hasSecondFactor ? 'on' : 'off'),
+      })
+      print(command, { people }, lines)
+    })
+}
+
+function addReset(user: Command): void {
+  user
+    .command('reset <email>')
+    .description('print a link with which a person chooses a new password')
+    .option('--second-factor', 'also switch the second factor off', false)
+    .action(async (email: string, options, command: Command) => {
+      const { config, code } = await onDatabase(async ({ db, clock, config }) => {
+        const order = { email, isFactorOff: options.secondFactor }
+        return { config, code: await resetUser({ db, clock, actor: actor() }, order) }
+      })
+      const link = linkOf(config, code)
+      print(command, { email, link }, linkLines(link))
+    })
+}
+
+function addRemove(user: Command): void {
+  user
+    .command('remove <email>')
+    .description('take a person out of one client or of the operators, or delete them')
+    .option('--client <client>', 'only out of this one')
+    .option('--operator', 'only out of the operators', false)
+    .action(async (email: string, options, command: Command) => {
+      const { client, operator: isOperatorOnly } = options
+      if (client !== undefined && isOperatorOnly)
+        throw new Refusal('validation_failed', 'Give --client or --operator, not both')
+      const all = isOperatorOnly ? 'operators' : 'all'
+      await onDatabase(async ({ db, clock }) => {
+        const from = client === undefined ? all : { clientId: await clientIdOf(db, client) }
+        await removeUser({ db, clock, actor: actor() }, { email, from })
+      })
+      const place = isOperatorOnly ? 'the operators' : client
+      const where = place === undefined ? 'is deleted' : `is no longer in ${place}`
+      print(command, { email, removed: true }, [`${email} ${where}.`])
+    })
+}
+
+/** Adds nobody beside demo people, whose passwords are public, in live mode. */
+async function refuseDemoPeople(db: Db, { mode }: Config): Promise<void> {
+  if (mode === 'live') await refuseDemoData(db)
+}
+
+async function firstLine(): Promise<string> {
+  return (await readAll(process.stdin)).split(/\r?\n/)[0] ?? ''
+}
+
+function linkOf({ publicUrl, cell }: Config, code: string | null): string | null {
+  return code === null ? null : `${addressOfCell(publicUrl, cell)}/dashboard/reset/${code}`
+}
+
+function linkLines(link: string | null): string[] {
+  return link === null ? [] : ['To choose a password, once, within 24 hours:', link]
+}
+
+function rolesOf({ roles: byClient, operatorRole }: ListedPerson): string {
+  const own = Object.entries(byClient).map(([client, role]) => `${role} of ${client}`)
+  return [...own, ...(operatorRole === null ? [] : [operatorRole])].join(', ') || 'none'
+}

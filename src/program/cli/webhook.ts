@@ -1,0 +1,222 @@
+import { type Command, Option } from 'commander'
+import { openBodySafe } from '#backoffice/webhooks/body-safe.ts'
+import type { Webhooks } from '#backoffice/webhooks/open.ts'
+import { openWebhooks } from '#backoffice/webhooks/open.ts'
+import type { DeliverySummary } from '#backoffice/webhooks/operate-store.ts'
+import {
+  findDeliveries,
+  findEventOwner,
+  readAttempts,
+  readDeliveries,
+  readEventIds,
+} from '#backoffice/webhooks/operate-store.ts'
+import { deliveryStates } from '#backoffice/webhooks/store.ts'
+import { Refusal } from '#base/kit/refusal.ts'
+import { openLog } from '#base/log/log.ts'
+import { eventName } from '#edge/wire/event-name.ts'
+import { readEventId } from '#edge/wire/feed.ts'
+import { clientIdOf } from '#merchants/clients/clients.ts'
+import { wholeClient } from '#merchants/clients/scope.ts'
+import { findClient } from '#merchants/clients/store.ts'
+import { rotateWebhookSecret } from '#merchants/clients/webhook-secrets.ts'
+import type { Session } from './session.ts'
+import { onDatabase } from './session.ts'
+import { actor, counted, date, durationOption, print, tableOf, whole } from './terminal.ts'
+
+/** `passerelle webhook`: shows events and their deliveries, and sends them again. */
+export function addWebhookCommands(program: Command): void {
+  const webhook = program.command('webhook').description('look into deliveries and send them again')
+  addList(webhook)
+  addShow(webhook)
+  addReplay(webhook)
+  addReplayRange(webhook)
+  addTest(webhook)
+  addRotate(webhook)
+}
+
+function addList(webhook: Command): void {
+  webhook
+    .command('list <client>')
+    .description("a client's deliveries, newest first")
+    .addOption(new Option('--state <state>', 'only these').choices(deliveryStates))
+    .option('--limit <count>', 'how many', whole(1), 50)
+    .action(async (name: string, options, command: Command) => {
+      const deliveries = await onDatabase(async ({ db }) =>
+        readDeliveries(db, {
+          clientId: await clientIdOf(db, name),
+          group: options.state ?? 'all',
+          limit: options.limit,
+        }),
+      )
+      const lines = tableOf(deliveries, {
+        Made: (one) => one.createdAt.toISOString(),
+        Event: (one) => `evt_${one.eventId}`,
+        Type: eventName,
+        Reference: (one) => one.externalId ?? '',
+        Amount: (one) => one.amount,
+        State: (one) => one.state,
+        Tries: (one) => one.tries,
+        'Last answer': (one) => one.lastStatus ?? one.lastProblem ?? '',
+        'Next try': (one) => one.dueAt?.toISOString() ?? '',
+        Address: (one) => one.url,
+      })
+      print(command, { deliveries }, lines)
+    })
+}
+
+function addShow(webhook: Command): void {
+  webhook
+    .command('show <event>')
+    .description('an event, and every try to deliver it')
+    .action(async (text: string, _options, command: Command) => {
+      const shown = await onDatabase(async ({ db, config }) => {
+        const event = await eventNamed(db, text)
+        const body = openBodySafe(config.secretKey).open(event)
+        return { event: hideToken(body), attempts: await readAttempts(db, event) }
+      })
+      const attempts = tableOf(shown.attempts, {
+        When: (one) => one.at.toISOString(),
+        Try: (one) => one.number,
+        Answer: (one) => one.httpStatus ?? one.problem ?? '',
+        Took: (one) => `${one.durationMs} ms`,
+        Address: (one) => one.url,
+        'First bytes': (one) => one.excerpt.slice(0, 60).replaceAll(/\s+/g, ' '),
+      })
+      print(command, shown, [JSON.stringify(shown.event, null, 2), '', ...attempts])
+    })
+}
+
+function addReplay(webhook: Command): void {
+  webhook
+    .command('replay <event>')
+    .description('send an event once more, and show what its address answers')
+    .action(async (text: string, _options, command: Command) => {
+      const deliveries = await onDatabase(async (session) => {
+        const { clientId, id } = await eventNamed(session.db, text)
+        return sendAgain(session, clientId, async ({ feed }) => [
+          await feed.replay(wholeClient(clientId), id),
+        ])
+      })
+      printReplayed(command, deliveries)
+    })
+}
+
+function addReplayRange(webhook: Command): void {
+  webhook
+    .command('replay-range <client>')
+    .description('send again what happened between two moments and was not delivered')
+    .requiredOption('--from <time>', 'ISO 8601, included', date)
+    .requiredOption('--to <time>', 'ISO 8601, not included', date)
+    .option('--all', 'also what was delivered', false)
+    .action(async (name: string, options, command: Command) => {
+      const deliveries = await onDatabase(async (session) => {
+        const clientId = await clientIdOf(session.db, name)
+        const { from, to, all: isAll } = options
+        const found = await readEventIds(session.db, { clientId, from, to, isAll, limit: 1e9 })
+        return sendAgain(session, clientId, ({ feed }) =>
+          feed.replayAll(wholeClient(clientId), found),
+        )
+      })
+      printReplayed(command, deliveries)
+    })
+}
+
+/** Makes deliveries and sends them from this process; what became of each, once all were tried. */
+async function sendAgain(
+  session: Session,
+  clientId: number,
+  work: (webhooks: Webhooks) => Promise<string[]>,
+): Promise<DeliverySummary[]> {
+  const ids = await withWebhooks(session, work)
+  return (await findDeliveries(session.db, clientId, ids)).toReversed()
+}
+
+/** Prints what became of replays; the exit code is 1 unless all were delivered. */
+function printReplayed(command: Command, found: DeliverySummary[]): void {
+  const deliveries = found.map(({ eventId, url, state, tries, lastStatus, lastProblem, dueAt }) => {
+    const nextTryAt = tries === 0 ? null : dueAt
+    const answer = { httpStatus: lastStatus, problem: lastProblem }
+    return { event: `evt_${eventId}`, url, state, tries, ...answer, nextTryAt }
+  })
+  const delivered = deliveries.filter(({ state }) => state === 'delivered').length
+  const lines = tableOf(deliveries, {
+    Event: (one) => one.event,
+    State: (one) => one.state,
+    Answer: (one) => one.httpStatus ?? one.problem ?? 'not tried yet',
+    'Next try': (one) => one.nextTryAt?.toISOString() ?? '',
+    Address: (one) => one.url,
+  })
+  const isAll = delivered === deliveries.length
+  const hint = isAll ? '' : ' The gateway tries those that are pending again.'
+  const summary = `${delivered} of ${counted(deliveries.length, 'event')} delivered.${hint}`
+  const all = { replayed: deliveries.map(({ event }) => event), deliveries }
+  print(command, all, [...(deliveries.length === 0 ? [] : [...lines, '']), summary])
+  if (!isAll) process.exitCode = 1
+}
+
+function addTest(webhook: Command): void {
+  webhook
+    .command('test <client>')
+    .description('send a signed example to an address, and show what it answers')
+    .option('--url <url>', "the address; left out: the client's own")
+    .action(async (name: string, options, command: Command) => {
+      const sent = await onDatabase(async (session) => {
+        const { db } = session
+        const clientId = await clientIdOf(db, name)
+        const url = options.url ?? (await findClient(db, clientId))?.callbackUrl
+        if (!url || !URL.canParse(url))
+          throw new Refusal('validation_failed', 'There is no address to send it to: use --url')
+        return withWebhooks(session, ({ sendTest }) => sendTest({ clientId, url }))
+      })
+      const answer = sent.status ?? sent.problem
+      print(command, sent, [`${answer} after ${sent.durationMs} ms`, sent.excerpt])
+      if (sent.status === null || sent.status >= 300) process.exitCode = 1
+    })
+}
+
+function addRotate(webhook: Command): void {
+  webhook
+    .command('rotate-secret <client>')
+    .description('give a client a new signing secret; both sign for a while')
+    .addOption(durationOption('--overlap <duration>', 'how long the old one signs, e.g. 2h', '24h'))
+    .action(async (name: string, options, command: Command) => {
+      const { overlap: overlapMs } = options
+      const secret = await onDatabase(async ({ db, clock, config }) => {
+        const clientId = await clientIdOf(db, name)
+        const sealing = { secretKey: config.secretKey, clock }
+        return rotateWebhookSecret(db, sealing, { clientId, overlapMs, actor: actor() })
+      })
+      print(command, { secret }, [`Webhook secret, shown this once: ${secret}`])
+    })
+}
+
+/** The event with this id, with or without evt_; refuses when there is none. */
+async function eventNamed(db: Session['db'], text: string) {
+  const id = readEventId(text)
+  const event = id === undefined ? undefined : await findEventOwner(db, id)
+  if (event === undefined) throw new Refusal('not_found', 'No event found')
+  return event
+}
+
+/** The event without the digits of its recharge codes, which a terminal must not show. */
+function hideToken(body: string): object {
+  const event = JSON.parse(body)
+  return 'TOKEN' in event ? { ...event, TOKEN: event.TOKEN.replaceAll(/\d/g, '*') } : event
+}
+
+/** Runs work that sends webhooks from this process, and waits until each has been tried. */
+async function withWebhooks<T>(
+  { db, clock, config }: Session,
+  work: (webhooks: Webhooks) => Promise<T>,
+): Promise<T> {
+  const { webhookRules: mode, secretKey } = config
+  const log = openLog('silent')
+  const webhooks = openWebhooks({ db, clock, log, mode, secretKey })
+  try {
+    const result = await work(webhooks)
+    await webhooks.drain()
+    return result
+  } finally {
+    await webhooks.stop()
+  }
+}

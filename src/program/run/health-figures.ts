@@ -1,0 +1,54 @@
+import type { Registry } from '@prometheus-io/client'
+import { Gauge } from '@prometheus-io/client'
+import { after } from '#base/kit/clock.ts'
+import type { Db } from '#data/db/db.ts'
+import { isOver } from '#merchants/catalog/maintenance.ts'
+import { readClosures } from '#merchants/catalog/store.ts'
+import { statementValidMs } from '#operations/health/judge.ts'
+import {
+  countOpenApprovals,
+  readQueues,
+  readStaleStatements,
+} from '#operations/health/queues-store.ts'
+import { findLastProof } from '#operations/verify/proof-store.ts'
+import { ageOf, countedGauge, secondsSince } from './gauges.ts'
+
+/** Gauges of what the page of health judges and no other gauge shows, for alarms. */
+export function healthFigures(db: Db, registry: Registry): (now: Date) => Promise<void> {
+  const gauge = (name: string, help: string) => countedGauge(registry, name, help)
+  const overdue = new Gauge({
+    name: 'passerelle_overdue_seconds',
+    help: 'By how much the most overdue work is late',
+    labelNames: ['queue'],
+    registers: [registry],
+  })
+  const approvals = gauge('approvals_waiting', 'Proposals that wait for a second person')
+  const statements = gauge('statements_old', 'Providers whose newest statement is too old')
+  const proofAge = gauge('proof_age_seconds', 'Age of the last proof of all that is stored')
+  const proofBreaks = gauge('proof_breaks', 'What the last proof found; must be 0')
+  const closed = new Gauge({
+    name: 'passerelle_maintenance_closed',
+    help: 'What is closed for maintenance; 1 while it is',
+    labelNames: ['scope'],
+    registers: [registry],
+  })
+  const forgotten = gauge(
+    'maintenance_overdue',
+    'Closed beyond the end that was planned; must be 0',
+  )
+  return async (now) => {
+    const closures = await readClosures(db)
+    closed.reset()
+    for (const { scope } of closures) closed.set({ scope }, 1)
+    forgotten(closures.filter((one) => isOver(one, now)).length)
+    const { ordersDueAt, webhooksDueAt, mailsDueAt } = await readQueues(db)
+    overdue.set({ queue: 'orders' }, secondsSince(ordersDueAt, now))
+    overdue.set({ queue: 'webhooks' }, secondsSince(webhooksDueAt, now))
+    overdue.set({ queue: 'mails' }, secondsSince(mailsDueAt, now))
+    approvals(await countOpenApprovals(db, now))
+    statements((await readStaleStatements(db, after(now, -statementValidMs))).length)
+    const proof = await findLastProof(db)
+    proofAge(ageOf(proof?.endedAt, now))
+    proofBreaks(proof?.breaks.length ?? null)
+  }
+}
