@@ -1,70 +1,13 @@
 import assert from 'node:assert/strict'
-import { globSync, readFileSync } from 'node:fs'
-import { dirname, join, normalize } from 'node:path'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
+import { type Source, readSource, roomOf, rooms, wings, withHouse } from '#test/house.ts'
 import { french } from '#edge/wire/french.ts'
 
-// A file may import from its own room and from rooms before it: circles cannot come to exist.
-const rooms = [
-  'kit',
-  'log',
-  'sealing',
-  'tables',
-  'config',
-  'postgres',
-  'db',
-  'net',
-  'traces',
-  'mail',
-  'catalog',
-  'cells',
-  'statements',
-  'clients',
-  'people',
-  'sub-merchants',
-  'ledger',
-  'lifecycle',
-  'limits',
-  'providers',
-  'float',
-  'transactions',
-  'bills',
-  'links',
-  'wire',
-  'batches',
-  'approvals',
-  'recon',
-  'http',
-  'pages',
-  'webhooks',
-  'reports',
-  'retention',
-  'secrets',
-  'verify',
-  'drill',
-  'alerts',
-  'health',
-  'api',
-  'callbacks',
-  'pay',
-  'guides',
-  'dashboard',
-  'sandbox',
-  'app',
-  'run',
-  'cli',
-]
-const doors = new Set(['api', 'callbacks', 'pay', 'guides', 'dashboard'])
+const doors = new Set(wings.doors)
 // What these refuse is read in a terminal or a log, in English.
 const silentRooms = new Set(['cli', 'config', 'drill', 'postgres', 'sandbox', 'sealing'])
 const forbiddenNames = /(^|\/)(utils?|common|helpers?|misc|index)\.ts$/
-
-interface Source {
-  path: string
-  room: string
-  text: string
-  imports: string[]
-}
 
 const sources = globSync('src/**/*.ts').map(readSource)
 const everything = [
@@ -74,22 +17,8 @@ const everything = [
 ]
 const code = sources.filter(({ path }) => !path.endsWith('.test.ts'))
 
-function readSource(path: string): Source {
-  const text = readFileSync(path, 'utf8')
-  const imports = [...text.matchAll(/(?:from|import\() ?'(\.[^']+)'/g)].map(([, target = '']) =>
-    normalize(join(dirname(path), target)),
-  )
-  return { path, room: roomOf(path), text, imports }
-}
-
 function isOfTests(path: string): boolean {
   return path.endsWith('.test.ts') || path.startsWith('test/')
-}
-
-function roomOf(path: string): string {
-  const [, folder = '', ...rest] = path.split('/')
-  if (rest.length > 0) return folder
-  return folder === 'cli.ts' ? 'cli' : 'app'
 }
 
 /** Comments say what code does not do; only the code itself counts here. */
@@ -124,6 +53,20 @@ describe('the house is tidy', () => {
       offenders(sources, ({ room }) => !rooms.includes(room)),
       [],
     )
+  })
+
+  it('has each room in its wing', () => {
+    const wrong = Object.entries(wings).flatMap(([wing, own]) =>
+      own.filter((room) => room !== 'app' && !existsSync(`src/${wing}/${room}`)),
+    )
+    assert.deepEqual(wrong, [])
+  })
+
+  it('imports from afar by name, and never up through two folders', () => {
+    const wrong = offenders(sources, ({ text }) =>
+      /(from|import\() ?'(\.\.\/){2,}(?!\.\.\/|(lab|bench|deploy)\/)/.test(text),
+    )
+    assert.deepEqual(wrong, [])
   })
 
   it('keeps little in kit: what has a purpose of its own gets a room', () => {
@@ -163,7 +106,7 @@ describe('the house is tidy', () => {
   it('has each endpoint in the file of its path', () => {
     const endpoints = code.filter(({ path }) => path.startsWith('src/doors/api/v1/'))
     const wrong = endpoints.filter(({ path, text }) => {
-      const url = path.replace(/^src/, '').replace(/\.ts$/, '').replaceAll('/_', '/:')
+      const url = path.replace(/^src\/doors/, '').replace(/\.ts$/, '').replaceAll('/_', '/:')
       return !text.includes(`'${url}'`)
     })
     assert.ok(endpoints.length > 0)
@@ -183,7 +126,7 @@ describe('the house is tidy', () => {
     )
     const isListed = (path: string) => routes.some(({ imports }) => imports.includes(path))
     const wrong = pages.filter(({ path, text }) => {
-      const url = path.replace(/^src/, '').replace(/\.ts$/, '').replaceAll('/_', '/:')
+      const url = path.replace(/^src\/doors/, '').replace(/\.ts$/, '').replaceAll('/_', '/:')
       const own = url === '/dashboard/home' ? '/dashboard' : url
       return !text.includes(`'${own}'`) || !isListed(path)
     })
@@ -316,6 +259,11 @@ describe('the house is tidy', () => {
       rooms.filter((room) => !text.includes(`| \`${room}/\` |`)),
       [],
     )
+  })
+
+  it('is drawn in ARCHITECTURE.md as it is: npm run write house', () => {
+    const text = readFileSync('ARCHITECTURE.md', 'utf8')
+    assert.equal(text, withHouse(text))
   })
 
   it('names only files in ARCHITECTURE.md that exist', () => {

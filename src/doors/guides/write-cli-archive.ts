@@ -36,10 +36,13 @@ function add(source: URL, target: string): void {
   const text = textOf(source)
   const code = source.pathname.endsWith('.ts') ? stripTypeScriptTypes(text) : text
   const linked = code.replaceAll(importLine, (_, before: string, name: string) => {
-    const isOwn = name.startsWith('.')
-    const imported = isOwn ? new URL(name, source) : new URL(import.meta.resolve(name))
+    const isOwn = /^[.#]/.test(name)
+    const imported = name.startsWith('.')
+      ? new URL(name, source)
+      : new URL(import.meta.resolve(name))
     const folder = posix.dirname(target)
-    const place = isOwn ? posix.join(folder, name).replace(/\.ts$/, '.js') : `${name}/index.js`
+    const path = imported.pathname.slice(root.pathname.length).replace(/\.ts$/, '.js')
+    const place = isOwn ? path : `${name}/index.js`
     add(imported, place)
     return `${before} './${posix.relative(folder, place)}'`
   })

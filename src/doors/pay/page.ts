@@ -18,7 +18,7 @@ export interface Screen {
   remark?: string
 }
 
-const style = raw(minifyStyle(read('../pages/theme.css') + read('page.css')))
+const style = raw(minifyStyle(read('../../edge/pages/theme.css') + read('page.css')))
 const script = raw(minifyScript(read('page.js')))
 
 // Without a script these are loaded again by themselves: nothing typed can be lost. A payer

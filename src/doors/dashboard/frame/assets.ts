@@ -9,7 +9,7 @@ import { minifyScript, minifyStyle } from '#edge/pages/minify.ts'
 const script = 'text/javascript; charset=utf-8'
 const style = 'text/css; charset=utf-8'
 
-const shared = ['theme', 'tables', 'header'].map((one) => `../../pages/${one}.css`)
+const shared = ['theme', 'tables', 'header'].map((one) => `../../../edge/pages/${one}.css`)
 const styles = [...shared, 'dashboard.css']
 
 export interface Assets {
