@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readConfig } from '#base/config/config.ts'
-import type { Clock } from '#base/kit/clock.ts'
-import { systemClock } from '#base/kit/clock.ts'
+import { type Clock, systemClock } from '#base/kit/clock.ts'
 import type { Db } from '#data/db/db.ts'
 import { openPool } from '#data/db/server.ts'
 import { createClient } from '#merchants/clients/clients.ts'

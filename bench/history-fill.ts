@@ -8,10 +8,13 @@ import { migrationsFolder } from '#data/db/server.ts'
 import { startEmbeddedPostgres } from '#data/postgres/embedded.ts'
 import { ensureDemoData } from '#program/sandbox/demo.ts'
 import { createMerchants, openGatewayDb } from './gateway-database.ts'
-import type { HistoryTable, MerchantState } from './history-rows.ts'
-import { historyColumns, writePayment } from './history-rows.ts'
-import type { CopyStream } from './postgres-copy.ts'
-import { copyRow, openCopyStream } from './postgres-copy.ts'
+import {
+  type HistoryTable,
+  historyColumns,
+  type MerchantState,
+  writePayment,
+} from './history-rows.ts'
+import { type CopyStream, copyRow, openCopyStream } from './postgres-copy.ts'
 import type { Progress } from './progress.ts'
 
 /** Which payments are written; those of the last half year at several providers if absent. */

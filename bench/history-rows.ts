@@ -1,9 +1,7 @@
 import { newId, newIdVersion4 } from '#base/kit/ids.ts'
-import type { Service } from '#merchants/catalog/services.ts'
-import { parseServiceCode } from '#merchants/catalog/services.ts'
+import { parseServiceCode, type Service } from '#merchants/catalog/services.ts'
 import { digestOf, linkOf } from '#money/ledger/chain.ts'
-import type { Posting } from '#money/ledger/postings.ts'
-import { capture, collect, hold, release } from '#money/ledger/postings.ts'
+import { capture, collect, hold, type Posting, release } from '#money/ledger/postings.ts'
 import { callbackUrl, writeEvent } from './history-events.ts'
 import { copyRow, escapeCopyText } from './postgres-copy.ts'
 

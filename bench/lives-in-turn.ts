@@ -2,18 +2,20 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Db } from '#data/db/db.ts'
-import type { Gateway, GatewayOptions } from './child-processes.ts'
-import { startGateway, startWebhookReceiver } from './child-processes.ts'
-import type { DatabaseMonitor } from './database-statistics.ts'
-import { openDatabaseMonitor } from './database-statistics.ts'
+import {
+  type Gateway,
+  type GatewayOptions,
+  startGateway,
+  startWebhookReceiver,
+} from './child-processes.ts'
+import { type DatabaseMonitor, openDatabaseMonitor } from './database-statistics.ts'
 import { openGatewayDb } from './gateway-database.ts'
 import { describeMachine } from './machine-description.ts'
 import type { HistoryOptions } from './options.ts'
 import { findRootPids } from './process-usage.ts'
 import { openProgress } from './progress.ts'
 import { keepResult } from './results-folder.ts'
-import type { Round, RoundParts } from './round.ts'
-import { costOf, runRound } from './round.ts'
+import { costOf, type Round, type RoundParts, runRound } from './round.ts'
 import { lifeScenario } from './scenarios.ts'
 import { median, round } from './statistics.ts'
 

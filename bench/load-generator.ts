@@ -1,7 +1,6 @@
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { SentRequest } from './http-pool.ts'
-import { openHttpPool } from './http-pool.ts'
+import { openHttpPool, type SentRequest } from './http-pool.ts'
 import type { LoadJob, LoadReport, RequestTemplate } from './load-job.ts'
 import { summarizeLatency } from './statistics.ts'
 

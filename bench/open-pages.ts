@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createMerchants } from './gateway-database.ts'
-import type { Condition } from './lives-in-turn.ts'
-import { compareLives } from './lives-in-turn.ts'
+import { type Condition, compareLives } from './lives-in-turn.ts'
 import { openPages, signReadersIn } from './open-pages-readers.ts'
 import { readOpenPagesOptions, readOptionsOrExit } from './options.ts'
 import { collectionTemplates, expectCreated } from './scenarios.ts'

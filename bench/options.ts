@@ -1,5 +1,4 @@
-import type { ParseArgsConfig } from 'node:util'
-import { parseArgs } from 'node:util'
+import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { scenarioNames } from './scenarios.ts'
 
 /** Options of `npm run bench`. */

@@ -13,8 +13,7 @@ import { testDatabase } from '#test/database.ts'
 import { assertMoney } from '#test/money.ts'
 import { sized } from '#test/size.ts'
 import { writeHistory } from './history-fill.ts'
-import type { Planted } from './planted-statement.ts'
-import { compareFound, plantedStatement, statementFees } from './planted-statement.ts'
+import { compareFound, type Planted, plantedStatement, statementFees } from './planted-statement.ts'
 
 const { db, url } = await testDatabase()
 const party = { provider: 'WALLETA', country: 'SN' }

@@ -1,9 +1,7 @@
-import type { CaseKind } from '#backoffice/recon/cases/case.ts'
-import { caseKinds } from '#backoffice/recon/cases/case.ts'
+import { type CaseKind, caseKinds } from '#backoffice/recon/cases/case.ts'
 import { lastId } from '#base/kit/ids.ts'
 import type { Db } from '#data/db/db.ts'
-import type { MadeLine } from '#test/statement-maker.ts'
-import { rowOf, titleRow } from '#test/statement-maker.ts'
+import { type MadeLine, rowOf, titleRow } from '#test/statement-maker.ts'
 
 /** A difference that was put into a statement: its line, or for `ours_only` its transaction. */
 export interface Planted {

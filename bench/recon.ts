@@ -9,8 +9,13 @@ import { parseArgs, promisify } from 'node:util'
 import { readConfig } from '#base/config/config.ts'
 import { openDatabaseServer } from '#data/db/server.ts'
 import { fillHistory } from './history-fill.ts'
-import type { FoundCase, Planted } from './planted-statement.ts'
-import { compareFound, plantedStatement, statementFees } from './planted-statement.ts'
+import {
+  compareFound,
+  type FoundCase,
+  type Planted,
+  plantedStatement,
+  statementFees,
+} from './planted-statement.ts'
 import { openProgress } from './progress.ts'
 
 /*

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Measured } from './report.ts'
-import { formatTable, summarizeRounds } from './report.ts'
+import { formatTable, type Measured, summarizeRounds } from './report.ts'
 
 describe('the report', () => {
   const roundOf = (perSecond: number, errors: number) =>

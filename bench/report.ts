@@ -1,6 +1,5 @@
 import type { Round } from './round.ts'
-import type { Spread } from './statistics.ts'
-import { median, round, sum, summarizeSpread } from './statistics.ts'
+import { median, round, type Spread, sum, summarizeSpread } from './statistics.ts'
 
 /** A round, and the rate of TPC-B just before and just after it; null without pgbench. */
 export interface Measured {

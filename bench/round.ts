@@ -1,13 +1,16 @@
-import type { WebhookReceiver } from './child-processes.ts'
-import { runLoad, waitForWebhooks } from './child-processes.ts'
+import { runLoad, type WebhookReceiver, waitForWebhooks } from './child-processes.ts'
 import type { DatabaseMonitor, Statement } from './database-statistics.ts'
 import { parkSilentPayments } from './gateway-database.ts'
 import type { LoadJob, LoadReport } from './load-job.ts'
-import type { CpuMs, HeldResources, RootPids } from './process-usage.ts'
-import { readHeldResources, startCpuMeter } from './process-usage.ts'
+import {
+  type CpuMs,
+  type HeldResources,
+  type RootPids,
+  readHeldResources,
+  startCpuMeter,
+} from './process-usage.ts'
 import type { Scenario } from './scenarios.ts'
-import type { Latency } from './statistics.ts'
-import { round, sum } from './statistics.ts'
+import { type Latency, round, sum } from './statistics.ts'
 import type { ReceivedWebhooks } from './webhook-receiver.ts'
 
 /**

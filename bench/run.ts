@@ -1,24 +1,23 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Gateway, WebhookReceiver } from './child-processes.ts'
-import { startGateway, startWebhookReceiver } from './child-processes.ts'
+import {
+  type Gateway,
+  startGateway,
+  startWebhookReceiver,
+  type WebhookReceiver,
+} from './child-processes.ts'
 import { openDatabaseMonitor } from './database-statistics.ts'
 import { openGatewayDb } from './gateway-database.ts'
 import { describeMachine } from './machine-description.ts'
-import type { Options } from './options.ts'
-import { readOptions, readOptionsOrExit } from './options.ts'
-import type { Pgbench } from './pgbench.ts'
-import { openPgbench } from './pgbench.ts'
+import { type Options, readOptions, readOptionsOrExit } from './options.ts'
+import { openPgbench, type Pgbench } from './pgbench.ts'
 import { findRootPids } from './process-usage.ts'
-import type { Progress } from './progress.ts'
-import { openProgress } from './progress.ts'
-import type { Measured, Result } from './report.ts'
-import { formatTable, summarizeRounds } from './report.ts'
+import { openProgress, type Progress } from './progress.ts'
+import { formatTable, type Measured, type Result, summarizeRounds } from './report.ts'
 import { keepResult, resultsFolder, stampOf } from './results-folder.ts'
 import { runRound } from './round.ts'
-import type { Scenario } from './scenarios.ts'
-import { scenarios } from './scenarios.ts'
+import { type Scenario, scenarios } from './scenarios.ts'
 import { round } from './statistics.ts'
 
 const usage = `npm run bench [NAME,NAME] -- [--clients 256] [--seconds 10] [--rounds 3]

@@ -1,7 +1,6 @@
 import { request } from 'undici'
 import type { Db } from '#data/db/db.ts'
-import type { WebhookReceiver } from './child-processes.ts'
-import { waitForWebhooks } from './child-processes.ts'
+import { type WebhookReceiver, waitForWebhooks } from './child-processes.ts'
 import { createMerchants, demoApiKey, fundDemoMerchant } from './gateway-database.ts'
 import type { LoadJob, RequestTemplate } from './load-job.ts'
 

@@ -8,8 +8,7 @@ import { openBrowser } from '#test/browser.ts'
 import { addPerson, cookiesOf, signIn } from '#test/dashboard.ts'
 import { createMerchants } from './gateway-database.ts'
 import { payOnce } from './scenarios.ts'
-import type { Latency } from './statistics.ts'
-import { summarizeLatency } from './statistics.ts'
+import { type Latency, summarizeLatency } from './statistics.ts'
 
 interface Shown {
   page: Page

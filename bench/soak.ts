@@ -6,8 +6,12 @@ import { runLoad, startGateway, startWebhookReceiver, waitForWebhooks } from './
 import { openGatewayDb } from './gateway-database.ts'
 import { describeMachine } from './machine-description.ts'
 import { readOptionsOrExit, readSoakOptions } from './options.ts'
-import type { HeldResources, RootPids } from './process-usage.ts'
-import { findRootPids, readHeldResources } from './process-usage.ts'
+import {
+  findRootPids,
+  type HeldResources,
+  type RootPids,
+  readHeldResources,
+} from './process-usage.ts'
 import { openProgress } from './progress.ts'
 import { keepResult } from './results-folder.ts'
 import { openPaymentsMax } from './round.ts'

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Pool } from 'undici'
-import type { WebhookReceiver } from './child-processes.ts'
-import { startWebhookReceiver } from './child-processes.ts'
+import { startWebhookReceiver, type WebhookReceiver } from './child-processes.ts'
 
 describe('the webhook receiver', () => {
   let receiver: WebhookReceiver

@@ -1,5 +1,4 @@
-import type { Attack } from './attack/flood.ts'
-import { flood } from './attack/flood.ts'
+import { type Attack, flood } from './attack/flood.ts'
 import { readJob } from './child.ts'
 
 // A program of its own: floods a gateway with one request, and prints what it did.

@@ -4,8 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { request } from 'undici'
 import { makeFolders } from '#base/kit/folders.ts'
-import type { Child } from './child.ts'
-import { startChild } from './child.ts'
+import { type Child, startChild } from './child.ts'
 
 /** A process of the gateway, at an address that stays the same when it is started again. */
 export interface GatewayProcess {

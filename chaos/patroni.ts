@@ -6,8 +6,7 @@ import { request } from 'undici'
 import { makeFolders } from '#base/kit/folders.ts'
 import { refuseWhenStopped } from './child.ts'
 import { openMachines } from './machines.ts'
-import type { Member } from './patroni-member.ts'
-import { makeMember, password, ports } from './patroni-member.ts'
+import { type Member, makeMember, password, ports } from './patroni-member.ts'
 
 /** Three machines of a database, of which Patroni makes one the primary. */
 export interface PatroniCluster {

@@ -4,10 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { makeFolders } from '#base/kit/folders.ts'
 import { openDataFolder } from '#data/postgres/data-folder.ts'
-import type { Runner } from '#data/postgres/runner.ts'
-import { chooseRunner, runProgram } from '#data/postgres/runner.ts'
-import type { Child } from './child.ts'
-import { startChild } from './child.ts'
+import { chooseRunner, type Runner, runProgram } from '#data/postgres/runner.ts'
+import { type Child, startChild } from './child.ts'
 
 /** A durable PostgreSQL of its own, which listens on TCP and is started again only by us. */
 export interface PostgresServer {

@@ -1,18 +1,15 @@
 import { describeMachine } from '../bench/machine-description.ts'
 import { openProgress } from '../bench/progress.ts'
 import { killAll, startTalking } from './child.ts'
-import type { Experiment, Finding } from './experiment.ts'
-import { sizeOf } from './experiment.ts'
+import { type Experiment, type Finding, sizeOf } from './experiment.ts'
 import { experiments } from './experiments/all.ts'
 import type { Ruling } from './judge/judge.ts'
-import type { Options } from './options.ts'
-import { readOptions, usage } from './options.ts'
+import { type Options, readOptions, usage } from './options.ts'
 import { untilQuiet } from './quiet.ts'
 import { openResult } from './result.ts'
 import { findSecrets } from './secrets-scan.ts'
 import { openTelling } from './telling.ts'
-import type { World, WorldOptions } from './world.ts'
-import { openWorld } from './world.ts'
+import { openWorld, type World, type WorldOptions } from './world.ts'
 
 // `npm run chaos`: runs experiments one after the other, has each judged, and prints what holds.
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import type { AddressInfo, Server, Socket } from 'node:net'
-import { connect, createServer } from 'node:net'
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { after, it } from 'node:test'
 import { openDb } from '#data/db/db.ts'

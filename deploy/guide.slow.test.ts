@@ -10,8 +10,7 @@ import { missing } from '#test/needs.ts'
 import { eventually } from '#test/wait.ts'
 import { run } from '../chaos/command.ts'
 import { copyTree } from '../chaos/copy-tree.ts'
-import type { GuideMachine } from './guide-machine.ts'
-import { openGuideMachine } from './guide-machine.ts'
+import { type GuideMachine, openGuideMachine } from './guide-machine.ts'
 
 // docs/deployment.md, pasted block by block into a bare Debian, up to a first payment of live mode
 // by the lab, which is a foreign provider there: another machine, over TLS, with keys of its own.

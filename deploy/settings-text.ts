@@ -1,6 +1,5 @@
 import { secretNames } from '#base/config/secret-files.ts'
-import type { Setting } from '#base/config/settings.ts'
-import { settings } from '#base/config/settings.ts'
+import { type Setting, settings } from '#base/config/settings.ts'
 
 const all = Object.entries<Setting>(settings)
 const widest = 92

@@ -11,8 +11,7 @@ import { object } from './fields.ts'
 import type { Body } from './router.ts'
 import { seededRandom } from './seeded-random.ts'
 import { letTimePass } from './test-clients.ts'
-import type { TestLab } from './test-lab.ts'
-import { newKey, openTestLab, until } from './test-lab.ts'
+import { newKey, openTestLab, type TestLab, until } from './test-lab.ts'
 
 const sn = '/gsma/WALLETA/SN'
 

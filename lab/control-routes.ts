@@ -3,10 +3,8 @@ import { setFloat } from './float.ts'
 import type { Order, OrderBook } from './order.ts'
 import type { Answer, Body, Call, Routes } from './router.ts'
 import { runDueSteps, skipDelay } from './run-script.ts'
-import type { Fault } from './scenarios.ts'
-import { faults } from './scenarios.ts'
-import type { Reason, Step } from './script.ts'
-import { reasons } from './script.ts'
+import { type Fault, faults } from './scenarios.ts'
+import { type Reason, reasons, type Step } from './script.ts'
 import { setStatementFee, writeStatement } from './statement.ts'
 
 /** The kinds of outage. */

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import type { ChildProcess } from 'node:child_process'
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -11,8 +10,7 @@ import { object } from './fields.ts'
 import type { Body } from './router.ts'
 import type { LabOptions, RunningLab } from './server.ts'
 import { protocolClients } from './test-clients.ts'
-import type { TestLab } from './test-lab.ts'
-import { newKey, openTestLab, until } from './test-lab.ts'
+import { newKey, openTestLab, type TestLab, until } from './test-lab.ts'
 
 const folders: string[] = []
 after(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true }))))

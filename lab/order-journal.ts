@@ -1,8 +1,7 @@
 import type { Order, OrderBook } from './order.ts'
 import type { Body, Mount } from './router.ts'
 import { ordinary } from './scenarios.ts'
-import type { Reason } from './script.ts'
-import { scriptOf } from './script.ts'
+import { type Reason, scriptOf } from './script.ts'
 
 /*
  * The lines of the journal:

@@ -4,8 +4,7 @@ import { enterOrder, findById } from './order-book.ts'
 import type { Progress } from './order-journal.ts'
 import type { Body, Mount } from './router.ts'
 import { ordinary } from './scenarios.ts'
-import type { Step } from './script.ts'
-import { scriptOf } from './script.ts'
+import { type Step, scriptOf } from './script.ts'
 
 interface SavedOrder {
   id: number

@@ -1,8 +1,7 @@
 import { lacksFloat } from './float.ts'
 import type { Claim, Order, OrderBook } from './order.ts'
 import { saveProgress } from './order-journal.ts'
-import type { Reason, Step } from './script.ts'
-import { isStanding, scriptOf, takesTime } from './script.ts'
+import { isStanding, type Reason, type Step, scriptOf, takesTime } from './script.ts'
 import { seededRandom } from './seeded-random.ts'
 
 /**

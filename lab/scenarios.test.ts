@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { letTimePass, protocolClients } from './test-clients.ts'
-import type { Received } from './test-lab.ts'
-import { newKey, openTestLab, pace, until } from './test-lab.ts'
+import { newKey, openTestLab, pace, type Received, until } from './test-lab.ts'
 
 const lab = await openTestLab()
 

@@ -1,13 +1,10 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openBillerRecords } from './biller-records.ts'
-import type { CallbackSender } from './callback-sender.ts'
-import { openCallbackSender } from './callback-sender.ts'
+import { type CallbackSender, openCallbackSender } from './callback-sender.ts'
 import { refusalOf } from './callers.ts'
-import type { Outage, Settings } from './control-routes.ts'
-import { controlRoutes } from './control-routes.ts'
+import { controlRoutes, type Outage, type Settings } from './control-routes.ts'
 import type { Journal } from './journal.ts'
 import type { OrderBook } from './order.ts'
 import { openOrderBook } from './order-book.ts'
@@ -18,8 +15,16 @@ import { otpConfirm } from './protocols/otp-confirm.ts'
 import { requestToPay } from './protocols/request-to-pay.ts'
 import { topUp } from './protocols/top-up.ts'
 import { openBooks } from './restore.ts'
-import type { Answer, Body, Mount, Protocol, Router } from './router.ts'
-import { closedSocket, htmlError, routerOf } from './router.ts'
+import {
+  type Answer,
+  type Body,
+  closedSocket,
+  htmlError,
+  type Mount,
+  type Protocol,
+  type Router,
+  routerOf,
+} from './router.ts'
 import { runDueSteps } from './run-script.ts'
 
 /** Options of a lab; each has a default. */

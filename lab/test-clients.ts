@@ -1,7 +1,13 @@
 import { object } from './fields.ts'
 import type { Body } from './router.ts'
-import type { ProtocolClient, TestLab } from './test-lab.ts'
-import { newKey, orderStateOf, requestToken, until } from './test-lab.ts'
+import {
+  newKey,
+  orderStateOf,
+  type ProtocolClient,
+  requestToken,
+  type TestLab,
+  until,
+} from './test-lab.ts'
 
 const sn = '/gsma/WALLETA/SN'
 const ci = '/request-to-pay/WALLETF/CI'

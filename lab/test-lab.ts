@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import type { IncomingHttpHeaders } from 'node:http'
-import { Agent, createServer, request } from 'node:http'
+import { Agent, createServer, type IncomingHttpHeaders, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Body } from './router.ts'
-import type { LabOptions, RunningLab } from './server.ts'
-import { startLab } from './server.ts'
+import { type LabOptions, type RunningLab, startLab } from './server.ts'
 
 /** An HTTP answer; status 0: the socket was closed instead. */
 export interface Reply {

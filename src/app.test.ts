@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { Agent, createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { connect } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import type { Http } from '#edge/http/http.ts'
-import type { TestApp } from '#test/app.ts'
-import { count, testGateway } from '#test/app.ts'
+import { count, type TestApp, testGateway } from '#test/app.ts'
 import { eventually } from '#test/wait.ts'
 
 const gateway = await testGateway()

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import { type Source, readSource, roomOf, rooms, wings, withHouse } from '#test/house.ts'
 import { french } from '#edge/wire/french.ts'
+import { readSource, roomOf, rooms, type Source, wings, withHouse } from '#test/house.ts'
 
 const doors = new Set(wings.doors)
 // What these refuse is read in a terminal or a log, in English.
@@ -106,7 +106,10 @@ describe('the house is tidy', () => {
   it('has each endpoint in the file of its path', () => {
     const endpoints = code.filter(({ path }) => path.startsWith('src/doors/api/v1/'))
     const wrong = endpoints.filter(({ path, text }) => {
-      const url = path.replace(/^src\/doors/, '').replace(/\.ts$/, '').replaceAll('/_', '/:')
+      const url = path
+        .replace(/^src\/doors/, '')
+        .replace(/\.ts$/, '')
+        .replaceAll('/_', '/:')
       return !text.includes(`'${url}'`)
     })
     assert.ok(endpoints.length > 0)
@@ -126,7 +129,10 @@ describe('the house is tidy', () => {
     )
     const isListed = (path: string) => routes.some(({ imports }) => imports.includes(path))
     const wrong = pages.filter(({ path, text }) => {
-      const url = path.replace(/^src\/doors/, '').replace(/\.ts$/, '').replaceAll('/_', '/:')
+      const url = path
+        .replace(/^src\/doors/, '')
+        .replace(/\.ts$/, '')
+        .replaceAll('/_', '/:')
       const own = url === '/dashboard/home' ? '/dashboard' : url
       return !text.includes(`'${own}'`) || !isListed(path)
     })

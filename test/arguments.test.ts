@@ -12,7 +12,7 @@ describe('the command line of the tests', () => {
       'src/merchants/clients/logo.test.ts',
     ],
     [
-      '--only src/merchants/catalog src/data/postgres/../kit/money.test.ts',
+      '--only src/merchants/catalog src/data/postgres/../../base/kit/money.test.ts',
       'src/base/kit/money.test.ts',
     ],
   ]

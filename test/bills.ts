@@ -1,8 +1,7 @@
 import { createServer } from 'node:http'
 import { after } from 'node:test'
 import { listen } from './listen.ts'
-import type { Answer, Gateway } from './live.ts'
-import { call } from './live.ts'
+import { type Answer, call, type Gateway } from './live.ts'
 
 export type Caller = { url: string; secret: string }
 

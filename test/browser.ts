@@ -5,8 +5,13 @@ import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import sparticuz, { inflate } from '@sparticuz/chromium'
 import axe from 'axe-core'
-import type { Browser, BrowserContextOptions, LaunchOptions, Page } from 'playwright-core'
-import { chromium } from 'playwright-core'
+import {
+  type Browser,
+  type BrowserContextOptions,
+  chromium,
+  type LaunchOptions,
+  type Page,
+} from 'playwright-core'
 import { atEnd } from './at-end.ts'
 import { sized } from './size.ts'
 

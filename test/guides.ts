@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import type { ExampleLink } from '#doors/guides/examples.ts'
-import { exampleLinks } from '#doors/guides/examples.ts'
+import { type ExampleLink, exampleLinks } from '#doors/guides/examples.ts'
 import type { Need } from './needs.ts'
 
 /** An example of the guides and what it is run with. */

@@ -1,10 +1,8 @@
 import { once } from 'node:events'
-import type { AddressInfo, Socket } from 'node:net'
-import { connect, createServer } from 'node:net'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { after } from 'node:test'
 import { testInstallation } from './installation.ts'
-import type { Gateway } from './program.ts'
-import { startGateway } from './program.ts'
+import { type Gateway, startGateway } from './program.ts'
 
 /**
  * A gateway in a process of its own that can be killed at any moment and started again, with a lab

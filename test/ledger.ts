@@ -3,13 +3,13 @@ import { createHash } from 'node:crypto'
 import { newId } from '#base/kit/ids.ts'
 import type { Db } from '#data/db/db.ts'
 import { parseServiceCode } from '#merchants/catalog/services.ts'
-import type { Posting } from '#money/ledger/postings.ts'
 import {
   capture,
   collect,
   explain,
   fund,
   hold,
+  type Posting,
   release,
   suspend,
   withdraw,

@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
-import type { Server } from 'node:http'
-import { createServer } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /** Lets a server listen on the loopback interface, on any free port by default; returns its URL. */

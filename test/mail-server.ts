@@ -1,10 +1,8 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
-import type { Email } from 'postal-mime'
-import PostalMime from 'postal-mime'
-import type { SMTPServerDataStream, SMTPServerSession } from 'smtp-server'
-import { SMTPServer } from 'smtp-server'
+import PostalMime, { type Email } from 'postal-mime'
+import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server'
 import { eventually } from './wait.ts'
 
 /** A mail as the server received it, and as a mail program reads it. */

@@ -1,7 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { describeApi } from './describe-api.ts'
-import type { Description } from './openapi/compare.ts'
-import { compareDescriptions, mayBreak } from './openapi/compare.ts'
+import { compareDescriptions, type Description, mayBreak } from './openapi/compare.ts'
 
 // Keeps the description of the interface as the released one, which later ones are compared with; a
 // step of each release. `npm run release -- --check` only compares. Exits with 1 if a change breaks

@@ -2,11 +2,9 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Db } from '#data/db/db.ts'
-import { openDb } from '#data/db/db.ts'
+import { type Db, openDb } from '#data/db/db.ts'
 import { call, initBody } from './live.ts'
-import type { Gateway } from './program.ts'
-import { postmasterOf } from './program.ts'
+import { type Gateway, postmasterOf } from './program.ts'
 import { eventually } from './wait.ts'
 
 interface Caller {

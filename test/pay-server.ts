@@ -3,12 +3,10 @@ import { randomBytes } from 'node:crypto'
 import { after } from 'node:test'
 import { openLog } from '#base/log/log.ts'
 import { openLimits } from '#doors/pay/limits.ts'
-import type { PayPageOptions } from '#doors/pay/routes.ts'
-import { addPayPages } from '#doors/pay/routes.ts'
+import { addPayPages, type PayPageOptions } from '#doors/pay/routes.ts'
 import { openHttp } from '#edge/http/server.ts'
 import { testClock } from './clock.ts'
-import type { FakeCheckout } from './fake-checkout.ts'
-import { fakeCheckout } from './fake-checkout.ts'
+import { type FakeCheckout, fakeCheckout } from './fake-checkout.ts'
 
 export interface PayServer {
   url: string

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import type { ChildProcess, SpawnOptions } from 'node:child_process'
-import { spawn } from 'node:child_process'
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Service } from '#merchants/catalog/services.ts'
-import { services } from '#merchants/catalog/services.ts'
+import { type Service, services } from '#merchants/catalog/services.ts'
 import type { Attempt, Operation } from '#money/providers/contract.ts'
 import type { Call, Reply } from '#money/providers/http-client.ts'
 import { protocolNamed } from '#money/providers/protocols.ts'

@@ -1,6 +1,5 @@
 import { after } from 'node:test'
-import type { ProxySettings, Served } from './haproxy.ts'
-import { runProxy } from './haproxy.ts'
+import { type ProxySettings, runProxy, type Served } from './haproxy.ts'
 
 /** The proxy until the end of a test: see `runProxy`. */
 export async function startProxy(served: Served[], settings?: ProxySettings) {

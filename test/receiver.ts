@@ -1,8 +1,11 @@
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
-import { createServer } from 'node:http'
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http'
 import { after } from 'node:test'
-import type { Ending } from '#backoffice/webhooks/ending.ts'
-import { endingOfTransaction } from '#backoffice/webhooks/ending.ts'
+import { type Ending, endingOfTransaction } from '#backoffice/webhooks/ending.ts'
 import type { Webhooks } from '#backoffice/webhooks/open.ts'
 import { newId, newIdVersion4 } from '#base/kit/ids.ts'
 import type { Db } from '#data/db/db.ts'

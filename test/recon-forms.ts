@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import type { SignedIn } from './dashboard.ts'
-import { tokenIn } from './dashboard.ts'
+import { type SignedIn, tokenIn } from './dashboard.ts'
 import { eventually } from './wait.ts'
 
 const root = '/dashboard/ops/recon'

@@ -1,10 +1,8 @@
 import { openRecon } from '#backoffice/recon/open.ts'
 import { after, systemClock } from '#base/kit/clock.ts'
 import { openLog } from '#base/log/log.ts'
-import type { liveGateway } from './live.ts'
-import { call, initBody, isEnd, script, until } from './live.ts'
-import type { MadeLine } from './statement-maker.ts'
-import { chunksOf, csvOf } from './statement-maker.ts'
+import { call, initBody, isEnd, type liveGateway, script, until } from './live.ts'
+import { chunksOf, csvOf, type MadeLine } from './statement-maker.ts'
 
 const hourMs = 3_600_000
 

@@ -12,8 +12,7 @@ import { newClient } from './clients.ts'
 import type { killableGateway } from './killable-gateway.ts'
 import { assertMoney } from './money.ts'
 import { dataFolder } from './program.ts'
-import type { Fault } from './sdk-network.ts'
-import { openNetwork } from './sdk-network.ts'
+import { type Fault, openNetwork } from './sdk-network.ts'
 import { eventually } from './wait.ts'
 
 interface Scenario {

@@ -1,5 +1,11 @@
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
-import { Agent, createServer, request } from 'node:http'
+import {
+  Agent,
+  createServer,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  request,
+  type ServerResponse,
+} from 'node:http'
 import type { Socket } from 'node:net'
 import { text as readAll } from 'node:stream/consumers'
 import { after } from 'node:test'

@@ -1,5 +1,4 @@
-import type { Db } from '#data/db/db.ts'
-import { identifier } from '#data/db/db.ts'
+import { type Db, identifier } from '#data/db/db.ts'
 
 // Bytes in clear. A new column of bytes is taken for a sealed one until it is named here.
 const plain = /^(bytes|content|digest|fingerprint|hash|head|public_key|subject)$/

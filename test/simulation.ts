@@ -1,21 +1,26 @@
 import { after } from '#base/kit/clock.ts'
 import { parseServiceCode } from '#merchants/catalog/services.ts'
 import { genesis } from '#money/ledger/chain.ts'
-import type { Account, KnownPostings } from '#money/ledger/decide.ts'
-import { decidePostings, postingKey } from '#money/ledger/decide.ts'
-import type { Posting } from '#money/ledger/postings.ts'
-import { hold } from '#money/ledger/postings.ts'
+import {
+  type Account,
+  decidePostings,
+  type KnownPostings,
+  postingKey,
+} from '#money/ledger/decide.ts'
+import { hold, type Posting } from '#money/ledger/postings.ts'
 import type { Attempt, Capability, Connector, Outcome } from '#money/providers/contract.ts'
 import { paidOf } from '#money/providers/outcomes.ts'
-import type { Applied, OutcomeReport } from '#money/transactions/apply.ts'
-import { applyReports, keyOf } from '#money/transactions/apply.ts'
+import { type Applied, applyReports, keyOf, type OutcomeReport } from '#money/transactions/apply.ts'
 import type { Bound } from '#money/transactions/binding.ts'
 import type { DriveContext } from '#money/transactions/drive.ts'
-import type { Intent } from '#money/transactions/intents.ts'
-import { draft } from '#money/transactions/intents.ts'
+import { draft, type Intent } from '#money/transactions/intents.ts'
 import type { Payments } from '#money/transactions/payments.ts'
-import type { Transaction } from '#money/transactions/transaction.ts'
-import { ownLeaseMs, providerOperation, serviceOf } from '#money/transactions/transaction.ts'
+import {
+  ownLeaseMs,
+  providerOperation,
+  serviceOf,
+  type Transaction,
+} from '#money/transactions/transaction.ts'
 import { trustedAttemptedAt } from '#money/transactions/waits.ts'
 
 /** A process that died between two steps. */

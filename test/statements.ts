@@ -1,7 +1,6 @@
 import { fillIn } from '#base/kit/refusal.ts'
 import type { Mapping } from '#formats/statements/mapping.ts'
-import type { StatementOptions } from '#formats/statements/read-statement.ts'
-import { readStatement } from '#formats/statements/read-statement.ts'
+import { readStatement, type StatementOptions } from '#formats/statements/read-statement.ts'
 import type { StatementItem, StatementLine } from '#formats/statements/statement.ts'
 
 /** Everything that a file yields, by kind; problems and what was left out as sentences. */

@@ -1,7 +1,5 @@
-import type { Attack } from './flood.ts'
-import { requestsInSecond, sendOnce } from './flood.ts'
-import type { HostileFile, Input } from './inputs.ts'
-import { inputsOf, withToken } from './inputs.ts'
+import { type Attack, requestsInSecond, sendOnce } from './flood.ts'
+import { type HostileFile, type Input, inputsOf, withToken } from './inputs.ts'
 import { threadMs } from './process-cost.ts'
 import type { AttackedRoute } from './routes.ts'
 

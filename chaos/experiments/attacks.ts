@@ -1,14 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { request } from 'undici'
-import type { Party } from '../attack/attackers.ts'
-import { merchantKey, merchantPerson, stranger as openStranger } from '../attack/attackers.ts'
+import {
+  merchantKey,
+  merchantPerson,
+  stranger as openStranger,
+  type Party,
+} from '../attack/attackers.ts'
 import type { Attack } from '../attack/flood.ts'
-import type { HostileFile } from '../attack/inputs.ts'
-import { hostileFiles, inputsOf, slowBody } from '../attack/inputs.ts'
+import { type HostileFile, hostileFiles, inputsOf, slowBody } from '../attack/inputs.ts'
 import { memoryMb, threadMs } from '../attack/process-cost.ts'
 import { routesOfGateway } from '../attack/routes.ts'
-import type { Worst } from '../attack/search.ts'
-import { attackOf, findWorst } from '../attack/search.ts'
+import { attackOf, findWorst, type Worst } from '../attack/search.ts'
 import { startTalking } from '../child.ts'
 import type { Experiment, Finding, Size } from '../experiment.ts'
 import { quantile } from '../figures.ts'

@@ -4,10 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { run as runCommand } from '../command.ts'
 import type { Experiment, Finding } from '../experiment.ts'
 import { fundAll } from '../merchants.ts'
-import type { Network } from '../network.ts'
-import { openNetwork, whyNoNetwork } from '../network.ts'
-import type { Volume } from '../volume.ts'
-import { openVolume, whyNoVolume } from '../volume.ts'
+import { type Network, openNetwork, whyNoNetwork } from '../network.ts'
+import { openVolume, type Volume, whyNoVolume } from '../volume.ts'
 import type { World } from '../world.ts'
 
 const rate = 100

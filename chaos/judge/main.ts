@@ -3,10 +3,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import type { Facts } from './case.ts'
-import { loadCase, readFacts } from './case.ts'
-import type { Ruling } from './judge.ts'
-import { judge } from './judge.ts'
+import { type Facts, loadCase, readFacts } from './case.ts'
+import { judge, type Ruling } from './judge.ts'
 
 // A program of its own: judges the run in a folder and prints its rulings as JSON. It reads the
 // journals and the database itself. Only the last ruling is the gateway's own proof of its ledger,

@@ -6,10 +6,8 @@ import { parseArgs, promisify } from 'node:util'
 import { startTestPostgres } from '#test/setup.ts'
 import { seededRandom } from '../../lab/seeded-random.ts'
 import { copyTree } from '../copy-tree.ts'
-import type { Mutant } from './mutate.ts'
-import { mutantsOf } from './mutate.ts'
-import type { Room } from './rooms.ts'
-import { rooms } from './rooms.ts'
+import { type Mutant, mutantsOf } from './mutate.ts'
+import { type Room, rooms } from './rooms.ts'
 
 // `npm run chaos mutants -- [TEXT…] [--minutes M] [--seed N]`: changes one thing after the other in
 // the sources that decide about money (those whose path contains a text, if given), in a copy of

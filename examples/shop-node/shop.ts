@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { text as readAll } from 'node:stream/consumers'
 import { pathToFileURL } from 'node:url'
 // In a program of your own: from '@passerelle/client'.

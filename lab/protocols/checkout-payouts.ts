@@ -3,8 +3,14 @@ import type { Order } from '../order.ts'
 import { amountShown, findByReference } from '../order-book.ts'
 import type { Answer, Call } from '../router.ts'
 import type { Reason } from '../script.ts'
-import type { CheckoutContext, WriteOrder } from './checkout-orders.ts'
-import { invalid, placeCheckoutOrder, refusal, searchOrders } from './checkout-orders.ts'
+import {
+  type CheckoutContext,
+  invalid,
+  placeCheckoutOrder,
+  refusal,
+  searchOrders,
+  type WriteOrder,
+} from './checkout-orders.ts'
 
 const errorCodes: Record<Reason, string> = {
   insufficient_funds: 'insufficient-funds',

@@ -5,15 +5,15 @@ import { amountShown, defineKind, findByKey, findByReference, placeOrder } from 
 import type { Answer, Call, Protocol } from '../router.ts'
 import { replaceScript, resumeHeld, runDueSteps } from '../run-script.ts'
 import { faults } from '../scenarios.ts'
-import type { Reason, Script } from '../script.ts'
-import { scriptOf, waitingForQuery, withoutDelays } from '../script.ts'
-import type { CheckoutContext, WriteOrder } from './checkout-orders.ts'
+import { type Reason, type Script, scriptOf, waitingForQuery, withoutDelays } from '../script.ts'
 import {
+  type CheckoutContext,
   checkoutKind,
   invalid,
   placeCheckoutOrder,
   refusal,
   searchOrders,
+  type WriteOrder,
 } from './checkout-orders.ts'
 import { createPayout, readPayout, searchPayouts, writePayout } from './checkout-payouts.ts'
 

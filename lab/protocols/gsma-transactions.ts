@@ -1,12 +1,10 @@
-import type { CallbackRequest } from '../callback-sender.ts'
-import { forgedUrl } from '../callback-sender.ts'
+import { type CallbackRequest, forgedUrl } from '../callback-sender.ts'
 import { amountOfText, isPhone, object, text } from '../fields.ts'
 import type { Claim, Operation, Order, OrderBook, OrderKind } from '../order.ts'
 import { amountShown, defineKind, findByKey, findByReference } from '../order-book.ts'
 import type { Answer, Body, Call, Routes } from '../router.ts'
 import { errorOf, invalid, notFound, refusal, wrongState } from './gsma-errors.ts'
-import type { GsmaOrder } from './gsma-requests.ts'
-import { keyOf, placeRequest, statuses } from './gsma-requests.ts'
+import { type GsmaOrder, keyOf, placeRequest, statuses } from './gsma-requests.ts'
 
 /** What the client does in a transaction of each type: it collects, or it pays out. */
 const operations = new Map<string, Operation>([

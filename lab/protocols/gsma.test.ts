@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { object } from '../fields.ts'
 import type { Body } from '../router.ts'
-import type { Reply } from '../test-lab.ts'
-import { newKey, openTestLab, until } from '../test-lab.ts'
+import { newKey, openTestLab, type Reply, until } from '../test-lab.ts'
 
 const lab = await openTestLab()
 const at = '/gsma/WALLETA/SN'

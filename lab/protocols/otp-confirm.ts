@@ -10,10 +10,15 @@ import {
 } from '../order-book.ts'
 import type { Answer, Body, Call, Protocol } from '../router.ts'
 import { isHeld, replaceScript, resumeHeld, runDueSteps, skipDelay } from '../run-script.ts'
-import type { Reason, Script, Step } from '../script.ts'
-import { takesTime, waitingForPayer } from '../script.ts'
-import type { Invoice, Invoices } from './otp-invoices.ts'
-import { failReasons, invalid, openInvoices, unknownToken } from './otp-invoices.ts'
+import { type Reason, type Script, type Step, takesTime, waitingForPayer } from '../script.ts'
+import {
+  failReasons,
+  type Invoice,
+  type Invoices,
+  invalid,
+  openInvoices,
+  unknownToken,
+} from './otp-invoices.ts'
 import { otpPayouts } from './otp-payouts.ts'
 
 /** The only one-time code that is right. */

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { CallbackRequest } from '../callback-sender.ts'
-import { forgedUrl } from '../callback-sender.ts'
+import { type CallbackRequest, forgedUrl } from '../callback-sender.ts'
 import { text } from '../fields.ts'
 import type { Claim, Order, OrderBook, OrderKind } from '../order.ts'
 import { defineKind } from '../order-book.ts'

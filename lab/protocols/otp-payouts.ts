@@ -4,8 +4,14 @@ import { amountShown, declineOfRepeats, isHidden, placeOrder } from '../order-bo
 import type { Answer, Body, Call, Routes } from '../router.ts'
 import { runDueSteps } from '../run-script.ts'
 import type { Reason } from '../script.ts'
-import type { Invoice, Invoices } from './otp-invoices.ts'
-import { failReasons, invalid, openInvoices, unknownToken } from './otp-invoices.ts'
+import {
+  failReasons,
+  type Invoice,
+  type Invoices,
+  invalid,
+  openInvoices,
+  unknownToken,
+} from './otp-invoices.ts'
 
 /** Payouts: an invoice first, which moves no money, then its submission, which succeeds once. */
 export function otpPayouts(book: OrderBook): Routes {

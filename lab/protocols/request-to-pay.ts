@@ -1,6 +1,5 @@
 import { hasValidToken, issueToken } from '../access-tokens.ts'
-import type { CallbackRequest } from '../callback-sender.ts'
-import { forgedUrl } from '../callback-sender.ts'
+import { type CallbackRequest, forgedUrl } from '../callback-sender.ts'
 import { amountOfText, header, isWebAddress, object, text } from '../fields.ts'
 import { floatAt } from '../float.ts'
 import type { Claim, Operation, Order, OrderBook, OrderKind } from '../order.ts'

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { object, text } from '../fields.ts'
 import type { Body } from '../router.ts'
-import type { Reply } from '../test-lab.ts'
-import { newKey, openTestLab, requestToken, until } from '../test-lab.ts'
+import { newKey, openTestLab, type Reply, requestToken, until } from '../test-lab.ts'
 
 const lab = await openTestLab()
 const at = '/top-up/PREPAID/SN'

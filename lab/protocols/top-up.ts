@@ -1,6 +1,5 @@
 import { hasValidToken, issueToken } from '../access-tokens.ts'
-import type { Meter } from '../biller-records.ts'
-import { billerReference, meterOf } from '../biller-records.ts'
+import { billerReference, type Meter, meterOf } from '../biller-records.ts'
 import { amountOf, isPhone, object, text } from '../fields.ts'
 import { floatAt } from '../float.ts'
 import type { Operation, Order, OrderBook, OrderKind } from '../order.ts'

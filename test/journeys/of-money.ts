@@ -4,8 +4,16 @@ import { openPage, testBrowser } from '../browser.ts'
 import { cookiesOf, signedInAs } from '../dashboard.ts'
 import { call, initBody } from '../live.ts'
 import { eventually } from '../wait.ts'
-import type { Journey, Stage } from './stage.ts'
-import { download, formTo, newPayment, open, press, told } from './stage.ts'
+import {
+  download,
+  formTo,
+  type Journey,
+  newPayment,
+  open,
+  press,
+  type Stage,
+  told,
+} from './stage.ts'
 
 async function pay(stage: Stage, kind: string, fields: Record<string, string>): Promise<void> {
   const { page } = stage

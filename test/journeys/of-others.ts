@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { addPerson } from '../dashboard.ts'
 import { call } from '../live.ts'
 import { eventually } from '../wait.ts'
-import type { Journey, Stage } from './stage.ts'
-import { formTo, newPayment, open, press, told } from './stage.ts'
+import { formTo, type Journey, newPayment, open, press, type Stage, told } from './stage.ts'
 
 const developers = '/dashboard/developers'
 

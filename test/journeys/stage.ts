@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import type { Action, Role } from '#merchants/people/rights.ts'
-import type { Gateway } from '../live.ts'
-import { collected } from '../live.ts'
+import { collected, type Gateway } from '../live.ts'
 import type { openReceiver } from '../receiver.ts'
 
 /** Somebody before a browser. */

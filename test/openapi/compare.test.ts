@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { describeApi } from '../describe-api.ts'
-import type { Description } from './compare.ts'
-import { compareDescriptions, mayBreak } from './compare.ts'
+import { compareDescriptions, type Description, mayBreak } from './compare.ts'
 
 const released = JSON.parse(readFileSync('openapi/released.json', 'utf8')) as Description
 

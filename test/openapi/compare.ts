@@ -1,5 +1,4 @@
-import type { Json, Side } from './compare-schemas.ts'
-import { compareSchemas } from './compare-schemas.ts'
+import { compareSchemas, type Json, type Side } from './compare-schemas.ts'
 
 export type Description = Json & {
   info: { version: string }

@@ -1,27 +1,24 @@
 import type { Page } from 'playwright-core'
 import { newId } from '#base/kit/ids.ts'
-import type { Language } from '#base/kit/language.ts'
-import { languages } from '#base/kit/language.ts'
-import type { SignedIn } from '../dashboard.ts'
-import { addPerson, cookiesOf, signIn, switchFactorOn } from '../dashboard.ts'
+import { type Language, languages } from '#base/kit/language.ts'
+import { addPerson, cookiesOf, type SignedIn, signIn, switchFactorOn } from '../dashboard.ts'
 import { eventually } from '../wait.ts'
 import { findAddresses } from './crawl.ts'
-import type { DashboardScene, Who } from './dashboard-scenes.ts'
 import {
+  type DashboardScene,
   guestScenes,
   merchantScenes,
   operatorScenes,
   quietScenes,
   refusedForms,
+  type Who,
 } from './dashboard-scenes.ts'
 import { takeGuides } from './guides.ts'
-import type { Parts, Picture } from './looks.ts'
-import { looksIn, looksOf, takePictures } from './looks.ts'
+import { looksIn, looksOf, type Parts, type Picture, takePictures } from './looks.ts'
 import { makeMerchantStates } from './merchant-states.ts'
 import { makeOperatorStates } from './operator-states.ts'
 import { routeOf, screenRoutes } from './routes.ts'
-import type { Sandbox } from './sandbox.ts'
-import { openSandbox } from './sandbox.ts'
+import { openSandbox, type Sandbox } from './sandbox.ts'
 
 const allLooks = looksOf([360, 1280])
 

@@ -1,7 +1,6 @@
 import { languages } from '#base/kit/language.ts'
 import { guideNames } from '#doors/guides/contents.ts'
-import type { Parts, Picture } from './looks.ts'
-import { looksIn, looksOf, takePictures } from './looks.ts'
+import { looksIn, looksOf, type Parts, type Picture, takePictures } from './looks.ts'
 
 const allLooks = looksOf([360, 1280])
 const pages = new Map([

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { pay, payBody, topUpBody } from '../bills.ts'
-import type { SignedIn } from '../dashboard.ts'
-import { addPerson, postReviewed, signIn, tokenIn } from '../dashboard.ts'
+import { addPerson, postReviewed, type SignedIn, signIn, tokenIn } from '../dashboard.ts'
 import { newLink } from '../links.ts'
 import { call, initBody, isEnd, script, until } from '../live.ts'
 import { eventually } from '../wait.ts'

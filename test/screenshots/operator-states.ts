@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
 import { insertProof } from '#operations/verify/proof-store.ts'
 import { verifyAll } from '#operations/verify/verify.ts'
-import type { SignedIn } from '../dashboard.ts'
-import { addPerson, signIn } from '../dashboard.ts'
+import { addPerson, type SignedIn, signIn } from '../dashboard.ts'
 import { imported, upload } from '../recon-forms.ts'
 import { csvOf, lineOf } from '../statement-maker.ts'
 import { eventually } from '../wait.ts'
-import type { MerchantStates } from './merchant-states.ts'
-import { done } from './merchant-states.ts'
+import { done, type MerchantStates } from './merchant-states.ts'
 import type { Sandbox } from './sandbox.ts'
 
 /** What screens of operators are opened with. */

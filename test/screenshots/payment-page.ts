@@ -2,8 +2,7 @@ import { languages } from '#base/kit/language.ts'
 import { states } from '../fake-checkout.ts'
 import { openPayServer, unlimited } from '../pay-server.ts'
 import { scenesOf } from '../scenes.ts'
-import type { Parts, Picture } from './looks.ts'
-import { looksIn, looksOf, takePictures } from './looks.ts'
+import { looksIn, looksOf, type Parts, type Picture, takePictures } from './looks.ts'
 
 const allLooks = looksOf([320, 360, 768, 1280])
 

@@ -1,6 +1,5 @@
 import type { Browser } from 'playwright-core'
-import type { SignedIn } from '../dashboard.ts'
-import { cookiesOf, signIn } from '../dashboard.ts'
+import { cookiesOf, type SignedIn, signIn } from '../dashboard.ts'
 import { firstVisitBytesMax, openScales } from '../wire-bytes.ts'
 import { findAddresses } from './crawl.ts'
 import { screenRoutes } from './routes.ts'

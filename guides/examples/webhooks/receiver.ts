@@ -1,6 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { IncomingHttpHeaders } from 'node:http'
-import { createServer } from 'node:http'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
 
 const secret = process.env.PASSERELLE_WEBHOOK_SECRET ?? ''
 const key = Buffer.from(secret.replace('whsec_', ''), 'base64')

@@ -1,5 +1,4 @@
-import type { PasserelleError } from './errors.ts'
-import { ApiError } from './errors.ts'
+import { ApiError, type PasserelleError } from './errors.ts'
 
 const firstDelayMs = 250
 const longestDelayMs = 8000

@@ -1,7 +1,5 @@
-import type { Confirmation } from './confirm.ts'
-import { confirmCode } from './confirm.ts'
-import type { Line, OpenStream } from './exchange.ts'
-import { connect, part } from './exchange.ts'
+import { type Confirmation, confirmCode } from './confirm.ts'
+import { connect, type Line, type OpenStream, part } from './exchange.ts'
 import type {
   Balance,
   BalanceAnswer,
@@ -26,17 +24,21 @@ import type {
   SubMerchantRequest,
   TransactionList,
 } from './interface.ts'
-import type { BillOrder, LinkOrder, RefundOrder, WalletOrder } from './orders.ts'
-import { billOrder, linkOrder, refundOrder, walletOrder } from './orders.ts'
-import type { CallOptions, OrderOptions } from './place-order.ts'
-import { placeOrder } from './place-order.ts'
-import type { Page } from './read.ts'
-import { items, lookUpPayment, onlyOnce, read } from './read.ts'
-import type { Link, Payment } from './records.ts'
-import { fromDetail, fromLinkDetail } from './records.ts'
+import {
+  type BillOrder,
+  billOrder,
+  type LinkOrder,
+  linkOrder,
+  type RefundOrder,
+  refundOrder,
+  type WalletOrder,
+  walletOrder,
+} from './orders.ts'
+import { type CallOptions, type OrderOptions, placeOrder } from './place-order.ts'
+import { items, lookUpPayment, onlyOnce, type Page, read } from './read.ts'
+import { fromDetail, fromLinkDetail, type Link, type Payment } from './records.ts'
 import { follow } from './stream.ts'
-import type { WaitOptions } from './wait.ts'
-import { waitUntilFinal } from './wait.ts'
+import { type WaitOptions, waitUntilFinal } from './wait.ts'
 
 export interface ClientOptions {
   /** Your API key, `sk_…`. It is kept out of errors and of the text of the client. */

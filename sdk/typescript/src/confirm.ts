@@ -1,10 +1,8 @@
 import { delayAfter, sleep } from './back-off.ts'
-import type { Line } from './exchange.ts'
-import { part, pickFrom } from './exchange.ts'
+import { type Line, part, pickFrom } from './exchange.ts'
 import type { ConfirmAnswer } from './interface.ts'
 import { lookUpPayment } from './read.ts'
-import type { Payment } from './records.ts'
-import { assertRecord } from './records.ts'
+import { assertRecord, type Payment } from './records.ts'
 
 /** What the gateway answers to a one-time code. */
 export type Confirmation = Pick<

@@ -12,8 +12,14 @@ import type {
   TransactionDetailAnswer,
 } from './interface.ts'
 import type { Order } from './place-order.ts'
-import type { Link, Payment } from './records.ts'
-import { fromAnswer, fromDetail, fromLinkAnswer, fromLinkDetail } from './records.ts'
+import {
+  fromAnswer,
+  fromDetail,
+  fromLinkAnswer,
+  fromLinkDetail,
+  type Link,
+  type Payment,
+} from './records.ts'
 
 type OwnId = { externalTransactionId?: string }
 

@@ -1,12 +1,15 @@
 import { delayAfter, sleep } from './back-off.ts'
-import type { Refusal } from './errors.ts'
-import { ApiError, ConnectionError, DuplicateError, OutcomeUnknownError } from './errors.ts'
-import type { Line, Outcome, Request } from './exchange.ts'
-import { pickFrom } from './exchange.ts'
+import {
+  ApiError,
+  ConnectionError,
+  DuplicateError,
+  OutcomeUnknownError,
+  type Refusal,
+} from './errors.ts'
+import { type Line, type Outcome, pickFrom, type Request } from './exchange.ts'
 import type { DuplicateError as DuplicateBody } from './interface.ts'
 import { lookUpPayment } from './read.ts'
-import type { Link, Payment } from './records.ts'
-import { fromExisting } from './records.ts'
+import { fromExisting, type Link, type Payment } from './records.ts'
 
 /** An order that must be carried out once, whatever the network loses. */
 export interface Order<Item extends Payment | Link> {

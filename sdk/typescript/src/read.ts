@@ -1,9 +1,7 @@
 import { delayAfter, sleep } from './back-off.ts'
-import type { Line, Request } from './exchange.ts'
-import { part, pickFrom } from './exchange.ts'
+import { type Line, part, pickFrom, type Request } from './exchange.ts'
 import type { TransactionDetailAnswer } from './interface.ts'
-import type { Payment } from './records.ts'
-import { fromDetail } from './records.ts'
+import { fromDetail, type Payment } from './records.ts'
 
 // The second: the first request with the same Idempotency-Key is still running.
 const passingCodes = new Set<string>(['RATE_LIMITED', 'REQUEST_IN_PROGRESS'])

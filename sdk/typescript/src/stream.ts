@@ -1,7 +1,6 @@
 import { delayAfter, sleep } from './back-off.ts'
 import { ApiError, ConnectionError } from './errors.ts'
-import type { OpenStream } from './exchange.ts'
-import { judge } from './exchange.ts'
+import { judge, type OpenStream } from './exchange.ts'
 import type { FeedEvent } from './interface.ts'
 
 // The gateway sends something at least every 15 s.

@@ -1,8 +1,7 @@
 import { sleep } from './back-off.ts'
 import { ApiError, NotFinalError, PasserelleError } from './errors.ts'
 import type { OpenStream } from './exchange.ts'
-import type { Payment } from './records.ts'
-import { isFinal } from './records.ts'
+import { isFinal, type Payment } from './records.ts'
 import { follow } from './stream.ts'
 
 export interface WaitOptions {

@@ -30,8 +30,7 @@ import { usualTest as it, sized } from '#test/size.ts'
 import { statement } from '#test/statement.ts'
 import { eventually } from '#test/wait.ts'
 import type { Approval, Order } from './approval.ts'
-import type { Approvals } from './open.ts'
-import { openApprovals } from './open.ts'
+import { type Approvals, openApprovals } from './open.ts'
 
 const mails = await openMailServer()
 const environment = { APPROVAL_ABOVE: '1000', SMTP_URL: mails.url }

@@ -1,12 +1,10 @@
 import { lastId } from '#base/kit/ids.ts'
-import type { Demand } from './alone.ts'
-import { isTwofold } from './alone.ts'
+import { type Demand, isTwofold } from './alone.ts'
 import type { Order } from './approval.ts'
 import type { ApprovalContext } from './context.ts'
 import { approve, expire, getApproval, refuse } from './decide.ts'
 import { prepare } from './prepare.ts'
-import type { Alongside, Asker } from './propose.ts'
-import { request } from './propose.ts'
+import { type Alongside, type Asker, request } from './propose.ts'
 import { findApproval, listApprovals } from './store.ts'
 
 /** What moves money by hand, with a second person where the amount needs one. */

@@ -1,5 +1,4 @@
-import type { Db, Tx } from '#data/db/db.ts'
-import { fragment, json } from '#data/db/db.ts'
+import { type Db, fragment, json, type Tx } from '#data/db/db.ts'
 import type { Approval } from './approval.ts'
 import type { Approver } from './decide.ts'
 

@@ -5,12 +5,9 @@ import { failureCodeOf } from '#edge/wire/failure.ts'
 import type { OutputColumn, OutputTable, Value } from '#formats/tables/output.ts'
 import { writtenPhone } from '#merchants/catalog/phone.ts'
 import type { Transaction } from '#money/transactions/transaction.ts'
-import type { Batch } from './batch.ts'
-import { externalIdOf } from './batch.ts'
-import type { Field } from './columns.ts'
-import { titles } from './columns.ts'
-import type { ResultLine } from './line-store.ts'
-import { readResults } from './line-store.ts'
+import { type Batch, externalIdOf } from './batch.ts'
+import { type Field, titles } from './columns.ts'
+import { type ResultLine, readResults } from './line-store.ts'
 
 const templateFields: [Field, number][] = [
   ['number', 16],

@@ -1,6 +1,5 @@
 import { reason } from '#base/kit/refusal.ts'
-import type { Tx } from '#data/db/db.ts'
-import { json } from '#data/db/db.ts'
+import { json, type Tx } from '#data/db/db.ts'
 import { rowsOf } from '#data/db/rows.ts'
 
 const sentRows = rowsOf({ id: 'uuid', phone: 'text' })

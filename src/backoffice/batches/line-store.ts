@@ -1,6 +1,5 @@
 import { pseudonymMark } from '#base/sealing/pseudonym.ts'
-import type { Db, Tx } from '#data/db/db.ts'
-import { columns } from '#data/db/db.ts'
+import { columns, type Db, type Tx } from '#data/db/db.ts'
 import { rowsOf } from '#data/db/rows.ts'
 import type { TransactionStatus } from '#money/transactions/transaction.ts'
 import type { BatchId, BatchLine, LineState, PayableLine } from './batch.ts'

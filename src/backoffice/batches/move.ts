@@ -1,11 +1,9 @@
-import type { Reason } from '#base/kit/refusal.ts'
-import { Refusal, reason } from '#base/kit/refusal.ts'
+import { type Reason, Refusal, reason } from '#base/kit/refusal.ts'
 import { recordAudit } from '#data/db/audit-log.ts'
 import type { Tx } from '#data/db/db.ts'
 import type { Batch, BatchId } from './batch.ts'
 import { insertStep, lockBatch, updateState } from './store.ts'
-import type { BatchTrigger } from './transitions.ts'
-import { isEnd, nextState, statesBefore } from './transitions.ts'
+import { type BatchTrigger, isEnd, nextState, statesBefore } from './transitions.ts'
 
 /** The gateway itself, where no person did something. */
 export const gatewayActor = 'gateway'

@@ -2,8 +2,8 @@ import { lastId } from '#base/kit/ids.ts'
 import type { Language } from '#base/kit/language.ts'
 import type { Batch, BatchId, LineState } from './batch.ts'
 import type { BatchContext } from './context.ts'
-import type { Act } from './decide.ts'
 import {
+  type Act,
   approveBatch,
   cancelBatch,
   pauseBatch,
@@ -17,8 +17,7 @@ import { findName, readLines, readTaken, readTotals } from './line-store.ts'
 import { noBatch } from './move.ts'
 import { settleFollowed, startBatchSweeper } from './run.ts'
 import { findBatch, listBatches, readSteps, readVersions } from './store.ts'
-import type { Upload } from './upload.ts'
-import { uploadBatch } from './upload.ts'
+import { type Upload, uploadBatch } from './upload.ts'
 
 /** Everything that can be done with batches of payouts. */
 // A batch is never urgent, and payments of callers share the providers' limits with it.

@@ -12,10 +12,8 @@ import { balance, call, initBody, liveGateway, post, script } from '#test/live.t
 import { assertMoney } from '#test/money.ts'
 import { bytesOf } from '#test/tables.ts'
 import { eventually } from '#test/wait.ts'
-import type { Batch, BatchId } from './batch.ts'
-import { externalIdOf } from './batch.ts'
-import type { BatchState, BatchTrigger } from './transitions.ts'
-import { batchTransitions, nextState } from './transitions.ts'
+import { type Batch, type BatchId, externalIdOf } from './batch.ts'
+import { type BatchState, type BatchTrigger, batchTransitions, nextState } from './transitions.ts'
 
 const live = await liveGateway({ pace: 20, linesPerSecond: 40 })
 const elsewhere = await live.newProcess()

@@ -1,6 +1,5 @@
 import type { Reason } from '#base/kit/refusal.ts'
-import type { Db, Tx } from '#data/db/db.ts'
-import { columns, json } from '#data/db/db.ts'
+import { columns, type Db, json, type Tx } from '#data/db/db.ts'
 import type { Batch, BatchId } from './batch.ts'
 
 const batchColumns = columns([

@@ -24,16 +24,18 @@ import { proveApproved } from './import/evidence.ts'
 import type { KeptFile } from './import/file.ts'
 import { findFile, moveFile, readFileProblems, readFileVersions } from './import/file-store.ts'
 import { pseudonymIn } from './import/identities.ts'
-import type { ImportOrder } from './import/import.ts'
-import { importStatement } from './import/import.ts'
+import { type ImportOrder, importStatement } from './import/import.ts'
 import { startFileSweeper } from './import/import-file.ts'
-import type { KeepOrder } from './import/keep-file.ts'
-import { keepFile, readKeptFile } from './import/keep-file.ts'
-import type { LineRange } from './import/line-store.ts'
-import { findLine, findLinesOf, readLines } from './import/line-store.ts'
+import { type KeepOrder, keepFile, readKeptFile } from './import/keep-file.ts'
+import { findLine, findLinesOf, type LineRange, readLines } from './import/line-store.ts'
 import { findMapping, listMappings } from './import/mapping-store.ts'
-import type { MappingOrder, PreviewOrder } from './import/mappings.ts'
-import { preview, saveMapping, survey } from './import/mappings.ts'
+import {
+  type MappingOrder,
+  type PreviewOrder,
+  preview,
+  saveMapping,
+  survey,
+} from './import/mappings.ts'
 import { readOurs } from './import/match-store.ts'
 import { codesOf } from './import/party.ts'
 import { readHeld } from './import/proof-store.ts'

@@ -6,10 +6,13 @@ import type { Catalog } from '#merchants/catalog/open.ts'
 import type { Service } from '#merchants/catalog/services.ts'
 import type { Closure } from '#merchants/catalog/store.ts'
 import { servicesOf } from '#merchants/clients/offer.ts'
-import type { ExpiringSecret, FailedDeliveries } from './attention-store.ts'
-import { countFailedDeliveries, readExpiring } from './attention-store.ts'
-import type { Holding } from './movements-store.ts'
-import { readHoldings } from './movements-store.ts'
+import {
+  countFailedDeliveries,
+  type ExpiringSecret,
+  type FailedDeliveries,
+  readExpiring,
+} from './attention-store.ts'
+import { type Holding, readHoldings } from './movements-store.ts'
 
 /** What a merchant should look at. */
 export interface Attention {

@@ -1,17 +1,14 @@
 import type { Db } from '#data/db/db.ts'
 import { findTransaction } from '#money/transactions/store.ts'
 import type { Transaction, TransactionId } from '#money/transactions/transaction.ts'
-import type {
-  AttemptRow,
-  ConflictEntry,
-  DeliveryTry,
-  EventEntry,
-  EvidenceEntry,
-  LedgerLine,
-  StatusStep,
-} from './detail-store.ts'
 import {
+  type AttemptRow,
+  type ConflictEntry,
+  type DeliveryTry,
+  type EventEntry,
+  type EvidenceEntry,
   findEvent,
+  type LedgerLine,
   readConflictsOf,
   readDeliveryTries,
   readEvidence,
@@ -19,6 +16,7 @@ import {
   readOrders,
   readRefunds,
   readSteps,
+  type StatusStep,
 } from './detail-store.ts'
 
 /** A change of status; `by` is the evidence that made it, null where none was recorded with it. */

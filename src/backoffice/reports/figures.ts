@@ -2,8 +2,7 @@ import { dayOf } from '#base/kit/zoned-days.ts'
 import type { Db } from '#data/db/db.ts'
 import { findBalance } from '#money/ledger/store.ts'
 import { operations } from '#money/transactions/transaction.ts'
-import type { DayFigure } from './figures-store.ts'
-import { countOpen, countTail, readDays, tailMax } from './figures-store.ts'
+import { countOpen, countTail, type DayFigure, readDays, tailMax } from './figures-store.ts'
 
 type Operation = (typeof operations)[number]
 

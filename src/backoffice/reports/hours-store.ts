@@ -1,5 +1,4 @@
-import type { Db, Tx } from '#data/db/db.ts'
-import { fragment } from '#data/db/db.ts'
+import { type Db, fragment, type Tx } from '#data/db/db.ts'
 
 /**
  * Clients that have events or entries which are not summed up yet, in their turn: those after one,

@@ -1,11 +1,12 @@
 import { Refusal } from '#base/kit/refusal.ts'
 import type { Db, Tx } from '#data/db/db.ts'
-import type { Movement, VersionRange } from './movements-store.ts'
 import {
   countUnsummed,
   findVersionBefore,
+  type Movement,
   readLastMovements,
   readVersion,
+  type VersionRange,
 } from './movements-store.ts'
 
 /** Which part of an account's movements is asked for; null: from the first, to the last. */

@@ -9,10 +9,8 @@ import { testDatabase } from '#test/database.ts'
 import { bookkeeper } from '#test/ledger.ts'
 import { sized } from '#test/size.ts'
 import { eachMovement } from './movements.ts'
-import type { Movement } from './movements-store.ts'
-import { countUnsummed, readVersion } from './movements-store.ts'
-import type { Statement } from './statement.ts'
-import { readStatement } from './statement.ts'
+import { countUnsummed, type Movement, readVersion } from './movements-store.ts'
+import { readStatement, type Statement } from './statement.ts'
 import { summariseBatch } from './summarise.ts'
 
 const { db } = await testDatabase()

@@ -1,10 +1,8 @@
 import type { Db } from '#data/db/db.ts'
 import { longRead } from '#data/db/long-read.ts'
 import { refuseUnsummed } from './movements.ts'
-import type { VersionRange } from './movements-store.ts'
-import { findVersionBefore, readBalanceAt } from './movements-store.ts'
-import type { MovementSum } from './statement-store.ts'
-import { readSums } from './statement-store.ts'
+import { findVersionBefore, readBalanceAt, type VersionRange } from './movements-store.ts'
+import { type MovementSum, readSums } from './statement-store.ts'
 
 /** What a movement of the available account is for. */
 export type MovementCategory =

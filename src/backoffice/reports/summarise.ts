@@ -1,8 +1,7 @@
 import type { Clock } from '#base/kit/clock.ts'
 import type { Log } from '#base/log/log.ts'
 import type { Db } from '#data/db/db.ts'
-import type { Sweeper } from '#data/db/due.ts'
-import { startSweeper } from '#data/db/due.ts'
+import { type Sweeper, startSweeper } from '#data/db/due.ts'
 import { addEntries, addTransactions, findBehind, lockCursor } from './hours-store.ts'
 
 const batchMax = 5000

@@ -6,8 +6,7 @@ import { findClient } from '#merchants/clients/store.ts'
 import { findBalance } from '#money/ledger/store.ts'
 import type { BodySafe } from './body-safe.ts'
 import type { Ending } from './ending.ts'
-import type { Job, NewEvent } from './store.ts'
-import { insertDeliveries, insertEvents } from './store.ts'
+import { insertDeliveries, insertEvents, type Job, type NewEvent } from './store.ts'
 
 // The process that commits an event delivers it; another process claims the delivery only once
 // this lease has run out.

@@ -1,5 +1,4 @@
-import type { SecretKey } from '#base/sealing/seal.ts'
-import { keysFor, openText, sealText } from '#base/sealing/seal.ts'
+import { keysFor, openText, type SecretKey, sealText } from '#base/sealing/seal.ts'
 
 /** The parts of an event that sealing binds together. */
 interface EventBody {

@@ -6,8 +6,7 @@ import { newClient } from '#test/clients.ts'
 import { testDatabase } from '#test/database.ts'
 import { announce, endedTransaction } from '#test/receiver.ts'
 import { sized } from '#test/size.ts'
-import type { ClaimTurn } from './claim-store.ts'
-import { claimDeliveries, firstTurn } from './claim-store.ts'
+import { type ClaimTurn, claimDeliveries, firstTurn } from './claim-store.ts'
 import { openWebhooks } from './open.ts'
 
 const { db, connect } = await testDatabase()

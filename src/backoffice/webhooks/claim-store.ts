@@ -1,5 +1,4 @@
-import type { Db } from '#data/db/db.ts'
-import { fragment } from '#data/db/db.ts'
+import { type Db, fragment } from '#data/db/db.ts'
 import type { Job } from './store.ts'
 
 interface FairClaim {

@@ -4,8 +4,8 @@ import { pino } from 'pino'
 import { systemClock as clock } from '#base/kit/clock.ts'
 import type { Db } from '#data/db/db.ts'
 import { changeClient } from '#merchants/clients/clients.ts'
-import type { Answer } from '#test/live.ts'
 import {
+  type Answer,
   call,
   collected,
   initBody,
@@ -16,8 +16,7 @@ import {
   until,
 } from '#test/live.ts'
 import { assertMoney } from '#test/money.ts'
-import type { Received } from '#test/receiver.ts'
-import { openReceiver } from '#test/receiver.ts'
+import { openReceiver, type Received } from '#test/receiver.ts'
 import { eventually } from '#test/wait.ts'
 
 const logged: { msg: string; callBackURL?: string; problem?: string }[] = []

@@ -1,10 +1,8 @@
-import type { Balances, EventParts } from '#edge/wire/event.ts'
-import { writeEvent, writeLinkEvent } from '#edge/wire/event.ts'
+import { type Balances, type EventParts, writeEvent, writeLinkEvent } from '#edge/wire/event.ts'
 import type { EndedLink } from '#money/links/follow.ts'
 import type { Link } from '#money/links/link.ts'
 import type { TokenSafe } from '#money/transactions/token-safe.ts'
-import type { Transaction } from '#money/transactions/transaction.ts'
-import { isTokenMissing } from '#money/transactions/transaction.ts'
+import { isTokenMissing, type Transaction } from '#money/transactions/transaction.ts'
 
 /** A transaction or link that reached a final status, and what its event is made from. */
 export interface Ending {

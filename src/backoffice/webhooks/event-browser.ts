@@ -1,7 +1,6 @@
 import type { Db } from '#data/db/db.ts'
 import type { BodySafe } from './body-safe.ts'
-import type { StoredEvent } from './operate-store.ts'
-import { findEvent, readEventWindow } from './operate-store.ts'
+import { findEvent, readEventWindow, type StoredEvent } from './operate-store.ts'
 import { readPositions } from './store.ts'
 
 /** The types of events by which they can be filtered, as their bodies name them. */

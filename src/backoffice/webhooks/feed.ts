@@ -3,12 +3,9 @@ import type { Log } from '#base/log/log.ts'
 import type { Db } from '#data/db/db.ts'
 import type { Viewer } from '#merchants/clients/scope.ts'
 import type { BodySafe } from './body-safe.ts'
-import type { Follower } from './followers.ts'
-import { openFollowers } from './followers.ts'
-import type { Replay } from './replay.ts'
-import { openReplay } from './replay.ts'
-import type { EventRow, Job } from './store.ts'
-import { readEvents, readPositions } from './store.ts'
+import { type Follower, openFollowers } from './followers.ts'
+import { openReplay, type Replay } from './replay.ts'
+import { type EventRow, type Job, readEvents, readPositions } from './store.ts'
 
 export interface Feed extends Replay {
   /** The events that a key sees, after a position, in the order of their commits. */

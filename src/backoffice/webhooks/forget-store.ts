@@ -1,7 +1,6 @@
 import type { Tx } from '#data/db/db.ts'
 import { rowsOf } from '#data/db/rows.ts'
-import type { StoredEvent } from './operate-store.ts'
-import { storedEvent } from './operate-store.ts'
+import { type StoredEvent, storedEvent } from './operate-store.ts'
 
 /** The next events of a client after a position, whatever their age. */
 export function readNextEvents(

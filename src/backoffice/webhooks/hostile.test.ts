@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer as createSecureServer } from 'node:https'
-import type { AddressInfo, Socket } from 'node:net'
-import { createServer } from 'node:net'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { after, describe, it } from 'node:test'
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import { openGuardedPools } from '#base/net/guard.ts'
@@ -10,8 +9,7 @@ import { certificate, key } from '#test/certificate.ts'
 import { fakeTime } from '#test/fake-time.ts'
 import { openReceiver } from '#test/receiver.ts'
 import { eventually } from '#test/wait.ts'
-import type { SendResult } from './send.ts'
-import { sendWebhook } from './send.ts'
+import { type SendResult, sendWebhook } from './send.ts'
 
 // Timers of this process stand still, but not those imported by name: `sleep` is of real time.
 const time = fakeTime()

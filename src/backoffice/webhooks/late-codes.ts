@@ -3,8 +3,7 @@ import { findClient } from '#merchants/clients/store.ts'
 import { announceEnded, newDelivery } from './announce.ts'
 import type { BodySafe } from './body-safe.ts'
 import type { Ending } from './ending.ts'
-import type { Job } from './store.ts'
-import { completeEvent, insertDeliveries, lockEventOf } from './store.ts'
+import { completeEvent, insertDeliveries, type Job, lockEventOf } from './store.ts'
 
 /** A top-up that has got its recharge codes after its event was written. */
 export interface LateCodes {

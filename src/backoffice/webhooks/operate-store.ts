@@ -1,6 +1,5 @@
 import { firstIdAt, lastId } from '#base/kit/ids.ts'
-import type { Db } from '#data/db/db.ts'
-import { columns, fragment } from '#data/db/db.ts'
+import { columns, type Db, fragment } from '#data/db/db.ts'
 import type { deliveryStates, EventRow } from './store.ts'
 
 export interface DeliverySummary {

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { monotonicMs } from '#base/kit/clock.ts'
 import type { Db } from '#data/db/db.ts'
-import type { DeliverySummary } from './operate-store.ts'
-import { findDeliveries } from './operate-store.ts'
+import { type DeliverySummary, findDeliveries } from './operate-store.ts'
 
 const pauseMs = 100
 

@@ -1,16 +1,13 @@
 import type { Clock } from '#base/kit/clock.ts'
 import { Refusal } from '#base/kit/refusal.ts'
 import type { Db } from '#data/db/db.ts'
-import type { Making } from '#data/db/making.ts'
-import { untilCommitKnown, whileHeld } from '#data/db/making.ts'
-import type { Viewer } from '#merchants/clients/scope.ts'
-import { sees } from '#merchants/clients/scope.ts'
+import { type Making, untilCommitKnown, whileHeld } from '#data/db/making.ts'
+import { sees, type Viewer } from '#merchants/clients/scope.ts'
 import { newDelivery } from './announce.ts'
 import type { BodySafe } from './body-safe.ts'
 import type { DeliverySummary } from './operate-store.ts'
 import { untilTried } from './outcomes.ts'
-import type { EventTarget, Job } from './store.ts'
-import { findEventTargets, insertDeliveries } from './store.ts'
+import { type EventTarget, findEventTargets, insertDeliveries, type Job } from './store.ts'
 
 interface ReplayParts {
   db: Db

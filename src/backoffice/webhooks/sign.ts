@@ -1,5 +1,4 @@
-import type { Hmac } from '#base/sealing/hmac.ts'
-import { openHmac } from '#base/sealing/hmac.ts'
+import { type Hmac, openHmac } from '#base/sealing/hmac.ts'
 
 interface Message {
   /** The same on every try. */

@@ -1,5 +1,4 @@
-import type { Db, Tx } from '#data/db/db.ts'
-import { columns } from '#data/db/db.ts'
+import { columns, type Db, type Tx } from '#data/db/db.ts'
 import { rowsOf } from '#data/db/rows.ts'
 import type { Viewer } from '#merchants/clients/scope.ts'
 

@@ -1,8 +1,7 @@
 import type { Mode } from '#base/config/config.ts'
 import type { Clock } from '#base/kit/clock.ts'
 import type { OriginPools } from '#base/net/pool.ts'
-import type { SendResult } from './send.ts'
-import { sendWebhook } from './send.ts'
+import { type SendResult, sendWebhook } from './send.ts'
 import { signatureHeaders } from './sign.ts'
 
 interface TestParts {

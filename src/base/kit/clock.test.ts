@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import type { TestContext } from 'node:test'
-import { describe, it, mock } from 'node:test'
+import { describe, it, mock, type TestContext } from 'node:test'
 import { fakeMonotonicClock } from '#test/fake-time.ts'
 import { openSystemClock } from './clock.ts'
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Language } from './language.ts'
-import { readAcceptLanguage } from './language.ts'
+import { type Language, readAcceptLanguage } from './language.ts'
 
 // the header, the answer of the API
 const answers: [header: string | undefined, language: Language][] = [

@@ -1,5 +1,4 @@
-import type { Logger, LoggerOptions } from 'pino'
-import { pino } from 'pino'
+import { type Logger, type LoggerOptions, pino } from 'pino'
 import { LogOutput } from './log-output.ts'
 import { readableLine } from './readable-log.ts'
 

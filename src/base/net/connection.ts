@@ -1,10 +1,8 @@
 // Part of our own HTTP client; request.ts says what it gains and what it must never do.
-import type { LookupFunction, Socket } from 'node:net'
-import { connect as connectPlain, isIP } from 'node:net'
+import { connect as connectPlain, isIP, type LookupFunction, type Socket } from 'node:net'
 import { connect as connectSecure } from 'node:tls'
 import { monotonicMs } from '#base/kit/clock.ts'
-import type { ResponseHandler, ResponseHeaders } from './response-parser.ts'
-import { ResponseParser } from './response-parser.ts'
+import { type ResponseHandler, type ResponseHeaders, ResponseParser } from './response-parser.ts'
 
 /** One request that waits for a connection or its response, with the callbacks of its outcome. */
 export interface PendingRequest {

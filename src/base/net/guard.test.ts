@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import type { AddressInfo, Server } from 'node:net'
-import { createServer } from 'node:net'
+import { type AddressInfo, createServer, type Server } from 'node:net'
 import { after, describe, it } from 'node:test'
 import { sendWebhook } from '#backoffice/webhooks/send.ts'
 import { openNameServer } from '#test/name-server.ts'
 import { openReceiver } from '#test/receiver.ts'
 import { openGuardedPools } from './guard.ts'
-import type { ResolveHost } from './merchant-names.ts'
-import { openMerchantNames } from './merchant-names.ts'
+import { openMerchantNames, type ResolveHost } from './merchant-names.ts'
 import { isAllowedAddress } from './public-addresses.ts'
 
 /** A server on every address of this machine that counts the connections it gets. */

@@ -2,10 +2,8 @@ import type { LookupAddress } from 'node:dns'
 import { isIP } from 'node:net'
 import type { Mode } from '#base/config/config.ts'
 import { answerLookup } from './answer-lookup.ts'
-import type { ResolveHost } from './merchant-names.ts'
-import { openMerchantNames } from './merchant-names.ts'
-import type { OriginPools } from './pool.ts'
-import { openOriginPools } from './pool.ts'
+import { openMerchantNames, type ResolveHost } from './merchant-names.ts'
+import { type OriginPools, openOriginPools } from './pool.ts'
 import { isAllowedAddress } from './public-addresses.ts'
 
 /** Thrown for an address that is not called: not on the public internet, or no web URL at all. */

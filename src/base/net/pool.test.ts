@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer as createSecureServer } from 'node:https'
-import type { AddressInfo, LookupFunction, Socket } from 'node:net'
-import { createServer } from 'node:net'
+import { type AddressInfo, createServer, type LookupFunction, type Socket } from 'node:net'
 import { after, describe, it, mock } from 'node:test'
-import type { TLSSocket } from 'node:tls'
-import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { getCACertificates, setDefaultCACertificates, type TLSSocket } from 'node:tls'
 import { certificate, key } from '#test/certificate.ts'
 import { eventually } from '#test/wait.ts'
-import type { ConnectionPool, PoolOptions } from './pool.ts'
-import { openConnectionPool, openOriginPools } from './pool.ts'
-import type { HttpRequest, RequestResult } from './request.ts'
-import { sendRequest } from './request.ts'
+import {
+  type ConnectionPool,
+  openConnectionPool,
+  openOriginPools,
+  type PoolOptions,
+} from './pool.ts'
+import { type HttpRequest, type RequestResult, sendRequest } from './request.ts'
 
 type Behave = (socket: Socket, request: string, count: number) => unknown
 

@@ -1,8 +1,12 @@
 // Part of our own HTTP client; request.ts says what it gains and what it must never do.
 import type { LookupFunction } from 'node:net'
 import { monotonicMs } from '#base/kit/clock.ts'
-import type { ConnectionOwner, Destination, PendingRequest } from './connection.ts'
-import { HttpConnection } from './connection.ts'
+import {
+  type ConnectionOwner,
+  type Destination,
+  HttpConnection,
+  type PendingRequest,
+} from './connection.ts'
 
 export interface PoolOptions extends Pick<Destination, 'idleMs' | 'lookup'> {
   /** Most connections to one origin; further requests wait in a queue. */

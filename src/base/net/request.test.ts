@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, afterEach, beforeEach, describe, it, test } from 'node:test'
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { fakeTime } from '#test/fake-time.ts'
 import { openConnectionPool } from './pool.ts'
-import type { HttpRequest } from './request.ts'
-import { DeadlineExceeded, sendRequest } from './request.ts'
+import { DeadlineExceeded, type HttpRequest, sendRequest } from './request.ts'
 
 type Act = (response: ServerResponse, request: IncomingMessage) => unknown
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it, test } from 'node:test'
 import fc from 'fast-check'
-import type { ResponseHeaders } from './response-parser.ts'
-import { MalformedResponse, ResponseParser } from './response-parser.ts'
+import { MalformedResponse, type ResponseHeaders, ResponseParser } from './response-parser.ts'
 
 interface Parsed {
   status: number

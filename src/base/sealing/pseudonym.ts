@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { SecretKey } from './seal.ts'
-import { lastingKeyFor } from './seal.ts'
+import { lastingKeyFor, type SecretKey } from './seal.ts'
 
 /** Replaces the number of a person: the same number always by the same text. */
 export type PseudonymOf = (number: string) => string

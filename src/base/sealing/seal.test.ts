@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import type { PurposeKeys } from './seal.ts'
-import { keysFor, lastingKeyFor, seal, unseal } from './seal.ts'
+import { keysFor, lastingKeyFor, type PurposeKeys, seal, unseal } from './seal.ts'
 
 const secretKey = Buffer.alloc(32, 1)
 const keys = keysFor(secretKey, 'tests')

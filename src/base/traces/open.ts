@@ -1,6 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Attributes, Span } from '@opentelemetry/api'
-import { context, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
+import {
+  type Attributes,
+  context,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { parseTraceParent } from '@opentelemetry/core'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
@@ -11,10 +18,13 @@ import {
   resourceFromAttributes,
   serviceInstanceIdDetector,
 } from '@opentelemetry/resources'
-import type { IdGenerator } from '@opentelemetry/sdk-trace'
-import { BatchSpanProcessor, RandomIdGenerator, TracerProvider } from '@opentelemetry/sdk-trace'
-import type { Clock } from '#base/kit/clock.ts'
-import { monotonicMs } from '#base/kit/clock.ts'
+import {
+  BatchSpanProcessor,
+  type IdGenerator,
+  RandomIdGenerator,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace'
+import { type Clock, monotonicMs } from '#base/kit/clock.ts'
 import { readVersion } from '#base/kit/version.ts'
 import type { Log } from '#base/log/log.ts'
 import { tellProblems } from './problems.ts'

@@ -1,10 +1,10 @@
 import { diag } from '@opentelemetry/api'
 import { getNumberFromEnv, getStringFromEnv } from '@opentelemetry/core'
-import type { Sampler } from '@opentelemetry/sdk-trace'
 import {
   AlwaysOffSampler,
   AlwaysOnSampler,
   ParentBasedSampler,
+  type Sampler,
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace'
 

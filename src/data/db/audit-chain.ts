@@ -1,5 +1,4 @@
-import type { Db, Tx } from './db.ts'
-import { fragment } from './db.ts'
+import { type Db, fragment, type Tx } from './db.ts'
 
 /**
  * The digest of a record, over columns of audit_log. Part of the stored format: a record's digest

@@ -1,8 +1,7 @@
 import { withoutNumbers } from '#base/sealing/mask-phone.ts'
 import { auditDigest } from './audit-chain.ts'
 import { currentOrigin } from './audit-origin.ts'
-import type { Db, Tx } from './db.ts'
-import { fragment, json } from './db.ts'
+import { type Db, fragment, json, type Tx } from './db.ts'
 
 interface AuditRecord {
   at: Date

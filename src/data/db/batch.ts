@@ -11,8 +11,7 @@
  */
 import { Histogram } from '@prometheus-io/client'
 import { CommitUnknown, DatabaseSilent, isLockTimeout } from './errors.ts'
-import type { Locked, QueuedItem } from './set-aside.ts'
-import { openSetAside } from './set-aside.ts'
+import { type Locked, openSetAside, type QueuedItem } from './set-aside.ts'
 import { isDatabaseUnreachable } from './unreachable.ts'
 
 interface BatchOptions<Item> {

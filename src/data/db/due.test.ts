@@ -6,10 +6,8 @@ import { openLog } from '#base/log/log.ts'
 import { testClock } from '#test/clock.ts'
 import { testDatabase } from '#test/database.ts'
 import { eventually } from '#test/wait.ts'
-import type { Db } from './db.ts'
-import { json } from './db.ts'
-import type { Sweeper } from './due.ts'
-import { claimDue, startSweeper } from './due.ts'
+import { type Db, json } from './db.ts'
+import { claimDue, type Sweeper, startSweeper } from './due.ts'
 
 const now = new Date('2026-01-15T10:00:00Z')
 const leaseMs = 30_000

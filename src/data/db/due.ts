@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Clock } from '#base/kit/clock.ts'
-import { after } from '#base/kit/clock.ts'
+import { after, type Clock } from '#base/kit/clock.ts'
 import type { Log } from '#base/log/log.ts'
-import type { Db } from './db.ts'
-import { identifier } from './db.ts'
+import { type Db, identifier } from './db.ts'
 
 interface DueRow {
   clientId: number

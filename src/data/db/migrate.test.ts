@@ -8,8 +8,13 @@ import { pathToFileURL } from 'node:url'
 import pg from 'pg'
 import { emptyDatabase } from '#test/database.ts'
 import { eventually } from '#test/wait.ts'
-import type { Migration } from './migrate.ts'
-import { MigrationProblem, migrateUp, migrationStatus, readMigrations } from './migrate.ts'
+import {
+  type Migration,
+  MigrationProblem,
+  migrateUp,
+  migrationStatus,
+  readMigrations,
+} from './migrate.ts'
 import { migrationsFolder } from './server.ts'
 
 const first = migration(1, 'create table one (a integer)')

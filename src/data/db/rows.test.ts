@@ -3,10 +3,8 @@ import { beforeEach, describe, it, test } from 'node:test'
 import { inspect } from 'node:util'
 import fc from 'fast-check'
 import { testDatabase } from '#test/database.ts'
-import type { Tx } from './db.ts'
-import { fragment, identifier, json } from './db.ts'
-import type { Shape } from './rows.ts'
-import { rowsOf } from './rows.ts'
+import { fragment, identifier, json, type Tx } from './db.ts'
+import { rowsOf, type Shape } from './rows.ts'
 
 type Type = Shape[string]
 

@@ -4,11 +4,15 @@ import type { Log } from '#base/log/log.ts'
 import { hasCluster } from '#data/postgres/data-folder.ts'
 import { startEmbeddedPostgres } from '#data/postgres/embedded.ts'
 import { withClient } from './client.ts'
-import type { Db, PlanMode } from './db.ts'
-import { openDb } from './db.ts'
+import { type Db, openDb, type PlanMode } from './db.ts'
 import { sqlStateOf } from './errors.ts'
-import type { Migration, MigrationStatus } from './migrate.ts'
-import { migrateUp, migrationStatus, readMigrations } from './migrate.ts'
+import {
+  type Migration,
+  type MigrationStatus,
+  migrateUp,
+  migrationStatus,
+  readMigrations,
+} from './migrate.ts'
 import { readRights } from './rights-store.ts'
 
 /** The folder of the schema's migrations. */

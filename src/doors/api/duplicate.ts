@@ -1,8 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { callerOf } from '#edge/http/caller.ts'
 import { languageOf } from '#edge/http/language.ts'
-import type { Existing } from '#edge/wire/duplicate.ts'
-import { writeDuplicate } from '#edge/wire/duplicate.ts'
+import { type Existing, writeDuplicate } from '#edge/wire/duplicate.ts'
 import type { Context } from './context.ts'
 
 /**

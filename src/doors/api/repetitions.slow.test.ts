@@ -3,8 +3,15 @@ import { it } from 'node:test'
 import { topUpBody } from '#test/bills.ts'
 import { untilBlocked } from '#test/database.ts'
 import { killableGateway } from '#test/killable-gateway.ts'
-import type { Answer } from '#test/live.ts'
-import { call, initBody, isEnd, ordersByTransaction, script, until } from '#test/live.ts'
+import {
+  type Answer,
+  call,
+  initBody,
+  isEnd,
+  ordersByTransaction,
+  script,
+  until,
+} from '#test/live.ts'
 import { assertMoney } from '#test/money.ts'
 import { eventually } from '#test/wait.ts'
 

@@ -1,5 +1,4 @@
-import type { Registry } from '@prometheus-io/client'
-import { Counter } from '@prometheus-io/client'
+import { Counter, type Registry } from '@prometheus-io/client'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '#base/kit/clock.ts'
 import { isUuid } from '#base/kit/ids.ts'

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { DashboardAnswer } from '#test/dashboard.ts'
-import { signedInAs, signedInOperator, tokenFor } from '#test/dashboard.ts'
+import { type DashboardAnswer, signedInAs, signedInOperator, tokenFor } from '#test/dashboard.ts'
 import { collected, liveGateway } from '#test/live.ts'
 import { assertMoney } from '#test/money.ts'
 

@@ -14,8 +14,7 @@ import type { Verdict } from '#operations/verify/ledger.ts'
 import { insertProof } from '#operations/verify/proof-store.ts'
 import { verifyAll } from '#operations/verify/verify.ts'
 import { assertScreens, openPage, testBrowser } from '#test/browser.ts'
-import type { SignedIn } from '#test/dashboard.ts'
-import { signedInOperator, signInWith, tokenIn } from '#test/dashboard.ts'
+import { type SignedIn, signedInOperator, signInWith, tokenIn } from '#test/dashboard.ts'
 import {
   call,
   collected,

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { assertScreens, openPage, testBrowser } from '#test/browser.ts'
-import type { SignedIn } from '#test/dashboard.ts'
-import { signedInAs, signedInOperator, signInWith, tokenFor } from '#test/dashboard.ts'
+import {
+  type SignedIn,
+  signedInAs,
+  signedInOperator,
+  signInWith,
+  tokenFor,
+} from '#test/dashboard.ts'
 import { balances } from '#test/ledger.ts'
 import { newLink } from '#test/links.ts'
 import { call, initBody, isEnd, liveGateway, until } from '#test/live.ts'

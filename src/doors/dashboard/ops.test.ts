@@ -5,10 +5,10 @@ import { readAudit } from '#data/db/audit-log.ts'
 import { queueMail } from '#merchants/mail/queue.ts'
 import { noClient } from '#merchants/mail/store.ts'
 import { assertScreens, openPage, testBrowser } from '#test/browser.ts'
-import type { SignedIn } from '#test/dashboard.ts'
 import {
   addPerson,
   liveSettings,
+  type SignedIn,
   signedInAs,
   signedInOperator,
   signIn,

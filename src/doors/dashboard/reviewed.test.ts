@@ -8,11 +8,11 @@ import { changeTerms } from '#merchants/clients/terms.ts'
 import { upsertMembership } from '#merchants/people/store.ts'
 import { payoutFile, upload } from '#test/batches.ts'
 import { accessibilityViolations, openPage, testBrowser } from '#test/browser.ts'
-import type { SignedIn } from '#test/dashboard.ts'
 import {
   addPerson,
   cookiesOf,
   postReviewed,
+  type SignedIn,
   signedInAs,
   signedInOperator,
   signIn,

@@ -1,13 +1,24 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import type { Action, AnyRole } from '#merchants/people/rights.ts'
-import { actions, isOpsAction, may, operatorRoles, roles } from '#merchants/people/rights.ts'
-import type { DashboardAnswer, SignedIn } from '#test/dashboard.ts'
-import { signedInAs, signedInOperator, tokenIn } from '#test/dashboard.ts'
+import {
+  type Action,
+  type AnyRole,
+  actions,
+  isOpsAction,
+  may,
+  operatorRoles,
+  roles,
+} from '#merchants/people/rights.ts'
+import {
+  type DashboardAnswer,
+  type SignedIn,
+  signedInAs,
+  signedInOperator,
+  tokenIn,
+} from '#test/dashboard.ts'
 import { liveGateway } from '#test/live.ts'
-import type { Route } from '#test/screenshots/routes.ts'
-import { guardedRoutes } from '#test/screenshots/routes.ts'
+import { guardedRoutes, type Route } from '#test/screenshots/routes.ts'
 import { auditWord } from './audit-words.ts'
 
 const everybody: AnyRole[] = [...roles, ...operatorRoles]

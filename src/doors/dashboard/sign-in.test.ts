@@ -3,11 +3,11 @@ import { describe, it } from 'node:test'
 import { systemClock as clock } from '#base/kit/clock.ts'
 import { recordAudit } from '#data/db/audit-log.ts'
 import { toStorable } from '#data/db/storable-text.ts'
-import type { SignedIn } from '#test/dashboard.ts'
 import {
   addPerson,
   appCode,
   liveSettings,
+  type SignedIn,
   signedInAs,
   signIn,
   switchFactorOn,

@@ -1,6 +1,5 @@
 import type { Statement } from '#backoffice/reports/statement.ts'
-import type { Html } from '#base/kit/html.ts'
-import { html } from '#base/kit/html.ts'
+import { type Html, html } from '#base/kit/html.ts'
 import { fr } from '#edge/pages/typography.ts'
 import type { DashboardContext } from './context.ts'
 import { dayText, moment, money } from './frame/components.ts'

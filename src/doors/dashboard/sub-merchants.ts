@@ -1,5 +1,4 @@
-import type { Html } from '#base/kit/html.ts'
-import { html } from '#base/kit/html.ts'
+import { type Html, html } from '#base/kit/html.ts'
 import { fr } from '#edge/pages/typography.ts'
 import type { SubMerchant } from '#merchants/sub-merchants/sub-merchant.ts'
 import type { DashboardContext } from './context.ts'

@@ -1,5 +1,4 @@
-import type { Html } from '#base/kit/html.ts'
-import { html } from '#base/kit/html.ts'
+import { type Html, html } from '#base/kit/html.ts'
 import { fr } from '#edge/pages/typography.ts'
 import { wholeClient } from '#merchants/clients/scope.ts'
 import type { TransactionPage } from '#money/transactions/list.ts'
@@ -10,11 +9,9 @@ import { pager } from './frame/table.ts'
 import type { Visit } from './frame/visit.ts'
 import { inBoth } from './frame/words.ts'
 import { columnChoice, filterForm } from './transactions/filter-form.ts'
-import type { Asked } from './transactions/filters.ts'
-import { readFilters } from './transactions/filters.ts'
+import { type Asked, readFilters } from './transactions/filters.ts'
 import { shopNames } from './transactions/read-shops.ts'
-import type { RowNames } from './transactions/rows.ts'
-import { transactionTable } from './transactions/rows.ts'
+import { type RowNames, transactionTable } from './transactions/rows.ts'
 
 const words = inBoth({
   fr: {

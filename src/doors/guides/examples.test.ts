@@ -9,8 +9,14 @@ import { readConfig } from '#base/config/config.ts'
 import { systemClock } from '#base/kit/clock.ts'
 import { rotateWebhookSecret } from '#merchants/clients/webhook-secrets.ts'
 import { upload } from '#test/batches.ts'
-import type { Example } from '#test/guides.ts'
-import { differencesOf, examplesOf, interpreters, needsOf, start } from '#test/guides.ts'
+import {
+  differencesOf,
+  type Example,
+  examplesOf,
+  interpreters,
+  needsOf,
+  start,
+} from '#test/guides.ts'
 import { freePort } from '#test/listen.ts'
 import { liveGateway } from '#test/live.ts'
 import { assertMoney } from '#test/money.ts'

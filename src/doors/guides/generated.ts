@@ -1,8 +1,12 @@
 import type { Language } from '#base/kit/language.ts'
 import { errorTable } from '#edge/http/error-guide.ts'
 import { failureRows } from '#edge/wire/failure.ts'
-import type { DemoNumber } from '#merchants/catalog/demo-numbers.ts'
-import { demoBills, demoMeters, demoPhones } from '#merchants/catalog/demo-numbers.ts'
+import {
+  type DemoNumber,
+  demoBills,
+  demoMeters,
+  demoPhones,
+} from '#merchants/catalog/demo-numbers.ts'
 import { services } from '#merchants/catalog/services.ts'
 
 type Writer = (language: Language) => string

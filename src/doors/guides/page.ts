@@ -1,12 +1,10 @@
-import type { Html, Piece } from '#base/kit/html.ts'
-import { html, raw } from '#base/kit/html.ts'
+import { type Html, html, type Piece, raw } from '#base/kit/html.ts'
 import type { Language } from '#base/kit/language.ts'
 import { headTagsOf } from '#edge/pages/head.ts'
 import { chapters, guideNames } from './contents.ts'
 import type { Guide } from './read-guide.ts'
 import type { Rendered } from './render.ts'
-import type { Found } from './search.ts'
-import { queryMax } from './search.ts'
+import { type Found, queryMax } from './search.ts'
 import { words } from './words.ts'
 
 /** What every page of a language has: all guides, for its lists, and the addresses of its files. */

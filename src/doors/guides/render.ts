@@ -1,9 +1,7 @@
 import type { Token, Tokens } from 'marked'
-import type { Html } from '#base/kit/html.ts'
-import { html, raw } from '#base/kit/html.ts'
+import { type Html, html, raw } from '#base/kit/html.ts'
 import type { Language } from '#base/kit/language.ts'
-import type { Guide } from './read-guide.ts'
-import { plain, typographyOf } from './read-guide.ts'
+import { type Guide, plain, typographyOf } from './read-guide.ts'
 import { fold } from './search.ts'
 import { words } from './words.ts'
 

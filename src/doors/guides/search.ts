@@ -1,5 +1,4 @@
-import type { Html } from '#base/kit/html.ts'
-import { html } from '#base/kit/html.ts'
+import { type Html, html } from '#base/kit/html.ts'
 import type { Rendered, Section } from './render.ts'
 
 /** Bounds of what a search may cost. */

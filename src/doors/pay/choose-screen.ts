@@ -1,8 +1,6 @@
-import type { Html } from '#base/kit/html.ts'
-import { html } from '#base/kit/html.ts'
+import { type Html, html } from '#base/kit/html.ts'
 import { icons } from '#edge/pages/icons.ts'
-import type { PhoneProblem } from '#merchants/catalog/phone.ts'
-import { dialCodeOf } from '#merchants/catalog/phone.ts'
+import { dialCodeOf, type PhoneProblem } from '#merchants/catalog/phone.ts'
 import type { Failure, PayerView } from '#money/links/checkout.ts'
 import {
   amountText,
@@ -16,8 +14,7 @@ import {
 } from './components.ts'
 import { countriesOf, suggestEntry } from './entry.ts'
 import type { PageTexts } from './french.ts'
-import type { Entry } from './notes.ts'
-import { phoneProblemOf } from './notes.ts'
+import { type Entry, phoneProblemOf } from './notes.ts'
 import type { Screen } from './page.ts'
 import type { Visit } from './visit.ts'
 

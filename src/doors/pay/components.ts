@@ -1,6 +1,5 @@
 import { formatDateTime } from '#base/kit/dates.ts'
-import type { Html, Piece } from '#base/kit/html.ts'
-import { html } from '#base/kit/html.ts'
+import { type Html, html, type Piece } from '#base/kit/html.ts'
 import type { Language } from '#base/kit/language.ts'
 import { formatAmount } from '#base/kit/money.ts'
 import { icons } from '#edge/pages/icons.ts'

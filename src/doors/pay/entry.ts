@@ -1,7 +1,10 @@
-import type { Html } from '#base/kit/html.ts'
-import { html } from '#base/kit/html.ts'
-import type { PhoneReading } from '#merchants/catalog/phone.ts'
-import { groupPhone, likelyProvider, readPhone } from '#merchants/catalog/phone.ts'
+import { type Html, html } from '#base/kit/html.ts'
+import {
+  groupPhone,
+  likelyProvider,
+  type PhoneReading,
+  readPhone,
+} from '#merchants/catalog/phone.ts'
 import { parseServiceCode } from '#merchants/catalog/services.ts'
 import type { PayerView, WalletChoice } from '#money/links/checkout.ts'
 import type { Entry } from './notes.ts'

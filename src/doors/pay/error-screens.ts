@@ -1,5 +1,4 @@
-import type { Html, Piece } from '#base/kit/html.ts'
-import { html } from '#base/kit/html.ts'
+import { type Html, html, type Piece } from '#base/kit/html.ts'
 import { icons } from '#edge/pages/icons.ts'
 import { headline } from './components.ts'
 import type { Screen } from './page.ts'

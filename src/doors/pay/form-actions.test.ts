@@ -3,8 +3,7 @@ import { beforeEach, describe, it } from 'node:test'
 import type { PayerState } from '#money/links/checkout.ts'
 import { testClock } from '#test/clock.ts'
 import { attempt, manyWallets, states } from '#test/fake-checkout.ts'
-import type { PageAnswer } from '#test/pay-server.ts'
-import { testPayServer, unlimited } from '#test/pay-server.ts'
+import { type PageAnswer, testPayServer, unlimited } from '#test/pay-server.ts'
 
 const server = await testPayServer({ limits: unlimited, origin: 'https://pay.example' })
 const { checkout, get, post, submit } = server

@@ -3,8 +3,7 @@ import { formField } from '#edge/pages/form-body.ts'
 import { oneTimeCodePattern } from '#edge/wire/patterns.ts'
 import type { Checkout, ConfirmResult, PayerView } from '#money/links/checkout.ts'
 import { readNumber } from './entry.ts'
-import type { CodeProblem, Entry, Note } from './notes.ts'
-import { walletProblems } from './notes.ts'
+import { type CodeProblem, type Entry, type Note, walletProblems } from './notes.ts'
 import type { Action, Visit } from './visit.ts'
 
 interface Submission {

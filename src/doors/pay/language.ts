@@ -1,5 +1,4 @@
-import type { Language } from '#base/kit/language.ts'
-import { languages, readAcceptLanguage } from '#base/kit/language.ts'
+import { type Language, languages, readAcceptLanguage } from '#base/kit/language.ts'
 
 /** The language of the address (`?lang=`), else the link's, else the browser's, else French. */
 export function chooseLanguage(

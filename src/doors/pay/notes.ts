@@ -1,10 +1,7 @@
 import type { Clock } from '#base/kit/clock.ts'
-import type { SecretKey } from '#base/sealing/seal.ts'
-import { keysFor, seal, unsealByAny } from '#base/sealing/seal.ts'
-import type { PhoneProblem } from '#merchants/catalog/phone.ts'
-import { phoneProblems } from '#merchants/catalog/phone.ts'
-import type { LimitProblem } from '#money/links/checkout.ts'
-import { limitProblems } from '#money/links/checkout.ts'
+import { keysFor, type SecretKey, seal, unsealByAny } from '#base/sealing/seal.ts'
+import { type PhoneProblem, phoneProblems } from '#merchants/catalog/phone.ts'
+import { type LimitProblem, limitProblems } from '#money/links/checkout.ts'
 
 /** The payer's input, as it was typed. */
 export interface Entry {

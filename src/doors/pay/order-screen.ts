@@ -1,5 +1,4 @@
-import type { Piece } from '#base/kit/html.ts'
-import { html } from '#base/kit/html.ts'
+import { html, type Piece } from '#base/kit/html.ts'
 import type { PayerView } from '#money/links/checkout.ts'
 import { orderSummary } from './components.ts'
 import type { Screen } from './page.ts'

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Html } from '#base/kit/html.ts'
-import { html, raw } from '#base/kit/html.ts'
+import { type Html, html, raw } from '#base/kit/html.ts'
 import { brandStyle } from '#edge/pages/brand-colours.ts'
 import { headTags } from '#edge/pages/head.ts'
 import { icons } from '#edge/pages/icons.ts'

@@ -1,5 +1,4 @@
-import type { Html } from '#base/kit/html.ts'
-import { html } from '#base/kit/html.ts'
+import { type Html, html } from '#base/kit/html.ts'
 import { icons } from '#edge/pages/icons.ts'
 import { dialCodeOf, groupPhone } from '#merchants/catalog/phone.ts'
 import type { PayerView, WalletChoice } from '#money/links/checkout.ts'
@@ -12,11 +11,9 @@ import {
   problemList,
   stepIndicator,
 } from './components.ts'
-import type { Account } from './entry.ts'
-import { hiddenAccount, suggestWallet, walletsOf } from './entry.ts'
+import { type Account, hiddenAccount, suggestWallet, walletsOf } from './entry.ts'
 import type { PageTexts } from './french.ts'
-import type { Entry, WalletProblem } from './notes.ts'
-import { walletProblemOf } from './notes.ts'
+import { type Entry, type WalletProblem, walletProblemOf } from './notes.ts'
 import type { Screen } from './page.ts'
 import type { Visit } from './visit.ts'
 

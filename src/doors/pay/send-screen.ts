@@ -2,8 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { randomText } from '#base/kit/ids.ts'
 import { sendPage } from '#edge/pages/send-page.ts'
 import type { PayerView } from '#money/links/checkout.ts'
-import type { Screen } from './page.ts'
-import { writeMain, writePage } from './page.ts'
+import { type Screen, writeMain, writePage } from './page.ts'
 import type { Visit } from './visit.ts'
 
 /** Sends a screen as a page, or with `?part=main` without its frame. */

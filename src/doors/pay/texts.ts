@@ -1,7 +1,6 @@
 import type { Language } from '#base/kit/language.ts'
 import { englishTexts } from './english.ts'
-import type { PageTexts } from './french.ts'
-import { frenchTexts } from './french.ts'
+import { frenchTexts, type PageTexts } from './french.ts'
 
 /** The texts of the payment page in a language. */
 export function textsOf(language: Language): PageTexts {

@@ -1,5 +1,4 @@
-import type { Html } from '#base/kit/html.ts'
-import { html } from '#base/kit/html.ts'
+import { type Html, html } from '#base/kit/html.ts'
 import { icons } from '#edge/pages/icons.ts'
 import { drawQr } from '#edge/pages/qr.ts'
 import { groupPhone } from '#merchants/catalog/phone.ts'

@@ -4,8 +4,7 @@ import { Worker } from 'node:worker_threads'
 import { cached } from '#base/kit/cached.ts'
 import { limitPerNetwork } from './address-limit.ts'
 import type { Http } from './http.ts'
-import type { PreparedFile } from './prepared-file.ts'
-import { prepareFile, sendPrepared } from './prepared-file.ts'
+import { type PreparedFile, prepareFile, sendPrepared } from './prepared-file.ts'
 import type { ReferenceFile, ReferenceFiles } from './reference-worker.ts'
 
 // Generous: a whole office may be behind one address, and a page takes five requests.

@@ -1,6 +1,5 @@
 import type { Language } from '#base/kit/language.ts'
-import type { ErrorCode } from '#edge/wire/error-codes.ts'
-import { errorCodes } from '#edge/wire/error-codes.ts'
+import { type ErrorCode, errorCodes } from '#edge/wire/error-codes.ts'
 import { statusOf } from './errors.ts'
 
 const heads: Record<Language, string> = {

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
 import Schema from 'typebox/schema'
-import type { Answer, LogLine } from '#test/app.ts'
-import { addEcho, assertGeneralError, testGateway } from '#test/app.ts'
+import { type Answer, addEcho, assertGeneralError, type LogLine, testGateway } from '#test/app.ts'
 import { sized } from '#test/size.ts'
 
 interface Operation {

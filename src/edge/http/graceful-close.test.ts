@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import type { Socket } from 'node:net'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { describe, it } from 'node:test'
 import { fakeMonotonicClock } from '#test/fake-time.ts'
 import { startTurnServer } from '#test/turn-server.ts'

@@ -2,12 +2,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Mode } from '#base/config/config.ts'
 import { cellOfSecret } from '#base/kit/cell-names.ts'
 import type { Clock } from '#base/kit/clock.ts'
-import type { Reason } from '#base/kit/refusal.ts'
-import { Refusal, reason } from '#base/kit/refusal.ts'
-import type { Maintenance } from '#merchants/catalog/maintenance.ts'
-import { closedRefusal, closureOf, retryAfterOf } from '#merchants/catalog/maintenance.ts'
-import type { Operation } from '#merchants/catalog/services.ts'
-import { parseServiceCode } from '#merchants/catalog/services.ts'
+import { type Reason, Refusal, reason } from '#base/kit/refusal.ts'
+import {
+  closedRefusal,
+  closureOf,
+  type Maintenance,
+  retryAfterOf,
+} from '#merchants/catalog/maintenance.ts'
+import { type Operation, parseServiceCode } from '#merchants/catalog/services.ts'
 import type { Closure } from '#merchants/catalog/store.ts'
 import { wrongCell } from '#merchants/cells/wrong-cell.ts'
 import { isAddressAllowed } from '#merchants/clients/allowed-addresses.ts'

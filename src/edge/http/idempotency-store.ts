@@ -1,5 +1,4 @@
-import type { Db, Tx } from '#data/db/db.ts'
-import { fragment } from '#data/db/db.ts'
+import { type Db, fragment, type Tx } from '#data/db/db.ts'
 import { rowsOf } from '#data/db/rows.ts'
 
 /** Whose key: keys of different API keys are different ones. */

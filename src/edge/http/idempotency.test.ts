@@ -3,8 +3,8 @@ import { request } from 'node:http'
 import { describe, it } from 'node:test'
 import { systemClock as clock } from '#base/kit/clock.ts'
 import { pauseProvider, resumeProvider } from '#money/providers/pauses.ts'
-import type { Answer } from '#test/live.ts'
 import {
+  type Answer,
   call,
   collected,
   continuePayer,
@@ -17,8 +17,7 @@ import {
 } from '#test/live.ts'
 import { assertMoney } from '#test/money.ts'
 import { eventually } from '#test/wait.ts'
-import type { Claim } from './idempotency-store.ts'
-import { forgetOldKeys, setClaimEnds } from './idempotency-store.ts'
+import { type Claim, forgetOldKeys, setClaimEnds } from './idempotency-store.ts'
 
 const gateway = await liveGateway({ pace: 20 })
 const { db, url, clientId, connect, newMerchant, newSecret } = gateway

@@ -5,15 +5,13 @@ import type { Clock } from '#base/kit/clock.ts'
 import { newId } from '#base/kit/ids.ts'
 import { Refusal } from '#base/kit/refusal.ts'
 import type { Log } from '#base/log/log.ts'
-import type { SecretKey } from '#base/sealing/seal.ts'
-import { keysFor, openText, sealText } from '#base/sealing/seal.ts'
+import { keysFor, openText, type SecretKey, sealText } from '#base/sealing/seal.ts'
 import type { Db } from '#data/db/db.ts'
 import type { Making } from '#data/db/making.ts'
 import { callerOf } from './caller.ts'
 import type { Http } from './http.ts'
 import type { Owner } from './idempotency-store.ts'
-import type { Claimed } from './request-claims.ts'
-import { openClaims } from './request-claims.ts'
+import { type Claimed, openClaims } from './request-claims.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

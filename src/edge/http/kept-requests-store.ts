@@ -1,5 +1,4 @@
-import type { Db } from '#data/db/db.ts'
-import { columns, fragment, identifier } from '#data/db/db.ts'
+import { columns, type Db, fragment, identifier } from '#data/db/db.ts'
 import { rowsOf } from '#data/db/rows.ts'
 
 /** A request with a valid key, as it is kept. */

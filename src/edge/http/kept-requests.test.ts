@@ -4,12 +4,16 @@ import { systemClock } from '#base/kit/clock.ts'
 import { newId } from '#base/kit/ids.ts'
 import { openLog } from '#base/log/log.ts'
 import { readKeys } from '#merchants/clients/key-store.ts'
-import type { Answer } from '#test/app.ts'
-import { testGateway } from '#test/app.ts'
+import { type Answer, testGateway } from '#test/app.ts'
 import { eventually } from '#test/wait.ts'
 import { keepRequests, maskPrivate, oldestKept } from './kept-requests.ts'
-import type { KeptRequest } from './kept-requests-store.ts'
-import { emptyNextSlot, findRequest, insertRequests, readRequests } from './kept-requests-store.ts'
+import {
+  emptyNextSlot,
+  findRequest,
+  insertRequests,
+  type KeptRequest,
+  readRequests,
+} from './kept-requests-store.ts'
 import { firstRequestIdAt, lastRequestId, requestIds } from './request-ids.ts'
 import { openHttp } from './server.ts'
 

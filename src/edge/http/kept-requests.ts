@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Clock } from '#base/kit/clock.ts'
-import { after } from '#base/kit/clock.ts'
+import { after, type Clock } from '#base/kit/clock.ts'
 import type { Log } from '#base/log/log.ts'
 import { maskPhone } from '#base/sealing/mask-phone.ts'
 import type { Db } from '#data/db/db.ts'
@@ -8,8 +7,7 @@ import { toStorable } from '#data/db/storable-text.ts'
 import type { Caller } from '#merchants/clients/authenticate.ts'
 import { markKeysUsed } from '#merchants/clients/key-store.ts'
 import type { Http } from './http.ts'
-import type { KeptRequest } from './kept-requests-store.ts'
-import { insertRequests } from './kept-requests-store.ts'
+import { insertRequests, type KeptRequest } from './kept-requests-store.ts'
 import { firstRequestIdAt } from './request-ids.ts'
 
 /** How long a request can be looked up. */

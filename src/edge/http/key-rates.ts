@@ -1,7 +1,6 @@
 import type { Clock } from '#base/kit/clock.ts'
 import type { Db } from '#data/db/db.ts'
-import type { KeyCount } from './key-rates-store.ts'
-import { addKeyCounts } from './key-rates-store.ts'
+import { addKeyCounts, type KeyCount } from './key-rates-store.ts'
 import type { RateCount } from './rate-windows.ts'
 
 interface Window extends KeyCount {

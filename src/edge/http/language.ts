@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { Language } from '#base/kit/language.ts'
-import { readAcceptLanguage } from '#base/kit/language.ts'
+import { type Language, readAcceptLanguage } from '#base/kit/language.ts'
 
 /** The language of API answers: French if the caller prefers it to English, else English. */
 export function languageOf(request: FastifyRequest): Language {

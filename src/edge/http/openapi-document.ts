@@ -1,6 +1,5 @@
 import { createRequire } from 'node:module'
-import type { RefusalKind } from '#base/kit/refusal.ts'
-import { Refusal, reason } from '#base/kit/refusal.ts'
+import { Refusal, type RefusalKind, reason } from '#base/kit/refusal.ts'
 import { describedValues } from '#edge/wire/enums.ts'
 import { writeError } from '#edge/wire/error.ts'
 import { EventWire } from '#edge/wire/event.ts'

@@ -60,7 +60,9 @@ describe('/openapi.json', () => {
 
   it('lists exactly the endpoints under src/doors/api/v1', () => {
     const files = globSync('src/doors/api/v1/**/*.ts').filter((path) => !path.endsWith('.test.ts'))
-    const paths = files.map((path) => path.slice(3, -3).replaceAll(/\/_(\w+)/g, '/{$1}'))
+    const paths = files.map((path) =>
+      path.slice('src/doors'.length, -3).replaceAll(/\/_(\w+)/g, '/{$1}'),
+    )
     assert.ok(paths.length >= 2)
     assert.deepEqual(Object.keys(described.paths).sort(), paths.sort())
     assert.doesNotMatch(answer.text, /test\/echo|livez|readyz|metrics|callbacks|scalar/)

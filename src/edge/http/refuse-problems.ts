@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { Reason } from '#base/kit/refusal.ts'
-import { Refusal } from '#base/kit/refusal.ts'
+import { type Reason, Refusal } from '#base/kit/refusal.ts'
 import { describeViolations } from './violations.ts'
 
 /**

@@ -1,15 +1,16 @@
-import type { Clock } from '#base/kit/clock.ts'
-import { after } from '#base/kit/clock.ts'
+import { after, type Clock } from '#base/kit/clock.ts'
 import { newId } from '#base/kit/ids.ts'
 import { Refusal } from '#base/kit/refusal.ts'
 import type { Log } from '#base/log/log.ts'
 import type { Db } from '#data/db/db.ts'
 import type { Making } from '#data/db/making.ts'
-import type { Answer, Claim, Owner } from './idempotency-store.ts'
 import {
+  type Answer,
+  type Claim,
   claimKey,
   forgetIfOld,
   holdClaim,
+  type Owner,
   readKey,
   rememberAnswer,
   setClaimEnds,

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Socket } from 'node:net'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { after, it } from 'node:test'
 import { pino } from 'pino'
 import { eventually } from '#test/wait.ts'

@@ -1,7 +1,6 @@
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js'
 import { nearest } from '#base/kit/nearest.ts'
-import type { Reason } from '#base/kit/refusal.ts'
-import { reason } from '#base/kit/refusal.ts'
+import { type Reason, reason } from '#base/kit/refusal.ts'
 import { feedLimitPattern } from '#edge/wire/pagination.ts'
 import {
   billerAccountPattern,

@@ -1,5 +1,4 @@
-import type { Html } from '#base/kit/html.ts'
-import { raw } from '#base/kit/html.ts'
+import { type Html, raw } from '#base/kit/html.ts'
 
 const dots = 'M8.5 10v.1M12 10v.1M15.5 10v.1'
 

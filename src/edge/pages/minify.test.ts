@@ -6,8 +6,8 @@ import { testBrowser } from '#test/browser.ts'
 import { minifyScript, minifyStyle } from './minify.ts'
 
 const read = (file: string) => readFileSync(new URL(file, import.meta.url), 'utf8')
-const css = read('theme.css') + read('../pay/page.css')
-const js = read('../pay/page.js')
+const css = read('theme.css') + read('../../doors/pay/page.css')
+const js = read('../../doors/pay/page.js')
 
 describe('minifyStyle', async () => {
   const browser = await testBrowser()

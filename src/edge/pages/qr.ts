@@ -1,6 +1,5 @@
 import { encode } from 'uqr'
-import type { Html } from '#base/kit/html.ts'
-import { html } from '#base/kit/html.ts'
+import { type Html, html } from '#base/kit/html.ts'
 
 // A longer text makes modules too small for cheap cameras, and the page too large.
 const charactersMax = 300

@@ -1,5 +1,4 @@
-import type { Reason } from '#base/kit/refusal.ts'
-import { reason } from '#base/kit/refusal.ts'
+import { type Reason, reason } from '#base/kit/refusal.ts'
 import { limitsOf } from '#merchants/clients/contract.ts'
 import type { ServiceTerms } from '#merchants/clients/terms-store.ts'
 

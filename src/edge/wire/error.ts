@@ -1,9 +1,7 @@
 import { Type } from 'typebox'
 import type { Language } from '#base/kit/language.ts'
-import type { Reason, Refusal } from '#base/kit/refusal.ts'
-import { fillIn } from '#base/kit/refusal.ts'
-import type { ErrorCode } from './error-codes.ts'
-import { errorCodes } from './error-codes.ts'
+import { fillIn, type Reason, type Refusal } from '#base/kit/refusal.ts'
+import { type ErrorCode, errorCodes } from './error-codes.ts'
 import { inFrench } from './french.ts'
 import { OneOf } from './one-of.ts'
 

@@ -1,11 +1,15 @@
 import { Type } from 'typebox'
 import type { Language } from '#base/kit/language.ts'
 import type { Link } from '#money/links/link.ts'
-import type { Transaction } from '#money/transactions/transaction.ts'
-import { isMeterTopUp } from '#money/transactions/transaction.ts'
+import { isMeterTopUp, type Transaction } from '#money/transactions/transaction.ts'
 import { Status, TransactionType } from './enums.ts'
-import type { FailureCode } from './failure.ts'
-import { chargedFee, failureCodeOf, failureMessage, linkFailureCodeOf } from './failure.ts'
+import {
+  chargedFee,
+  type FailureCode,
+  failureCodeOf,
+  failureMessage,
+  linkFailureCodeOf,
+} from './failure.ts'
 import { linkNumber } from './link.ts'
 
 export const EventWire = Type.Object(

@@ -1,10 +1,7 @@
-import type { Static } from 'typebox'
-import { Type } from 'typebox'
-import type { Reason } from '#base/kit/refusal.ts'
-import { reason } from '#base/kit/refusal.ts'
+import { type Static, Type } from 'typebox'
+import { type Reason, reason } from '#base/kit/refusal.ts'
 import { parseServiceCode } from '#merchants/catalog/services.ts'
-import type { Contract } from '#merchants/clients/contract.ts'
-import { generalLimits } from '#merchants/clients/contract.ts'
+import { type Contract, generalLimits } from '#merchants/clients/contract.ts'
 import { feeOn } from '#merchants/clients/fees.ts'
 import type { Payee } from '#merchants/sub-merchants/payee.ts'
 import type { Intent } from '#money/transactions/intents.ts'
@@ -13,8 +10,7 @@ import { PaymentServiceCode } from './enums.ts'
 import { phonePattern } from './patterns.ts'
 import { checkedPayee } from './payee.ts'
 import { enabledTerms, noSuchService } from './service.ts'
-import type { UrlRules } from './urls.ts'
-import { urlProblems } from './urls.ts'
+import { type UrlRules, urlProblems } from './urls.ts'
 
 export const InitBody = Type.Object(
   {

@@ -1,16 +1,17 @@
-import type { Static } from 'typebox'
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { isUuid } from '#base/kit/ids.ts'
 import type { Language } from '#base/kit/language.ts'
 import { isWholeDay, readTime } from '#base/kit/read-time.ts'
-import type { Reason } from '#base/kit/refusal.ts'
-import { reason } from '#base/kit/refusal.ts'
+import { type Reason, reason } from '#base/kit/refusal.ts'
 import { parseServiceCode } from '#merchants/catalog/services.ts'
 import type { Link } from '#money/links/link.ts'
 import type { LinkPage } from '#money/links/list.ts'
 import type { ListRange, TransactionPage } from '#money/transactions/list.ts'
-import type { Transaction } from '#money/transactions/transaction.ts'
-import { operations, transactionStatuses } from '#money/transactions/transaction.ts'
+import {
+  operations,
+  type Transaction,
+  transactionStatuses,
+} from '#money/transactions/transaction.ts'
 import { ServiceCode } from './enums.ts'
 import { LinkDetailWire, linkDetail } from './link.ts'
 import { OneOf } from './one-of.ts'

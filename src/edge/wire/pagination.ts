@@ -1,7 +1,5 @@
-import type { Static } from 'typebox'
-import { Type } from 'typebox'
-import type { Reason } from '#base/kit/refusal.ts'
-import { reason } from '#base/kit/refusal.ts'
+import { type Static, Type } from 'typebox'
+import { type Reason, reason } from '#base/kit/refusal.ts'
 
 const limitMax = 100
 const pagePattern = '^[1-9][0-9]{0,14}$'

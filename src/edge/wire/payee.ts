@@ -1,5 +1,4 @@
-import type { Reason } from '#base/kit/refusal.ts'
-import { reason } from '#base/kit/refusal.ts'
+import { type Reason, reason } from '#base/kit/refusal.ts'
 import { parseServiceCode } from '#merchants/catalog/services.ts'
 import type { Payee } from '#merchants/sub-merchants/payee.ts'
 

@@ -1,5 +1,4 @@
-import type { Static } from 'typebox'
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import type { Mode } from '#base/config/config.ts'
 import type { Language } from '#base/kit/language.ts'
 import type { Reason } from '#base/kit/refusal.ts'

@@ -1,10 +1,11 @@
-import type { Static } from 'typebox'
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { breaksLine } from '#base/kit/one-line.ts'
-import type { Reason } from '#base/kit/refusal.ts'
-import { reason } from '#base/kit/refusal.ts'
-import type { SubMerchant, SubMerchantFacts } from '#merchants/sub-merchants/sub-merchant.ts'
-import { servableCountries } from '#merchants/sub-merchants/sub-merchant.ts'
+import { type Reason, reason } from '#base/kit/refusal.ts'
+import {
+  type SubMerchant,
+  type SubMerchantFacts,
+  servableCountries,
+} from '#merchants/sub-merchants/sub-merchant.ts'
 import type { SubMerchantChange } from '#merchants/sub-merchants/sub-merchants.ts'
 import type { Page } from './pagination.ts'
 import { lengthMax, urlProblem } from './urls.ts'

@@ -2,8 +2,7 @@ import { Type } from 'typebox'
 import type { Language } from '#base/kit/language.ts'
 import type { Link } from '#money/links/link.ts'
 import type { PayerTask } from '#money/transactions/payer-task.ts'
-import type { Transaction } from '#money/transactions/transaction.ts'
-import { serviceOf } from '#money/transactions/transaction.ts'
+import { serviceOf, type Transaction } from '#money/transactions/transaction.ts'
 import { Status, TransactionType } from './enums.ts'
 import {
   chargedFee,

@@ -1,7 +1,6 @@
 import { isIP } from 'node:net'
 import type { Config, Mode } from '#base/config/config.ts'
-import type { Reason } from '#base/kit/refusal.ts'
-import { reason } from '#base/kit/refusal.ts'
+import { type Reason, reason } from '#base/kit/refusal.ts'
 import { isAllowedAddress } from '#base/net/public-addresses.ts'
 
 /** The settings that decide which addresses merchants may give. */

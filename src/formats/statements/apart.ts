@@ -1,10 +1,8 @@
 import { readApart } from '#formats/tables/apart.ts'
 import { openTurns } from '#formats/tables/turns.ts'
 import type { Mapping } from './mapping.ts'
-import type { StatementPreview } from './preview.ts'
-import { previewStatement } from './preview.ts'
-import type { StatementOptions } from './read-statement.ts'
-import { readStatement } from './read-statement.ts'
+import { previewStatement, type StatementPreview } from './preview.ts'
+import { readStatement, type StatementOptions } from './read-statement.ts'
 import type { StatementItem } from './statement.ts'
 
 type Account = Pick<StatementOptions, 'currency' | 'timeZone'>

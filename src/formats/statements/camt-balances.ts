@@ -1,8 +1,6 @@
-import type { Reason } from '#base/kit/refusal.ts'
-import { reason } from '#base/kit/refusal.ts'
+import { type Reason, reason } from '#base/kit/refusal.ts'
 import type { EntryParts } from './camt-entry.ts'
-import type { CamtScope } from './camt-scope.ts'
-import { readCamtAmount, readCamtSide } from './camt-scope.ts'
+import { type CamtScope, readCamtAmount, readCamtSide } from './camt-scope.ts'
 import { sentences } from './sentences.ts'
 import type { StatementItem } from './statement.ts'
 

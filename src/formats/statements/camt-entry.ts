@@ -1,6 +1,11 @@
 import type { Reason } from '#base/kit/refusal.ts'
-import type { CamtCurrency, CamtScope } from './camt-scope.ts'
-import { readCamtAmount, readCamtBoolean, readCamtSide } from './camt-scope.ts'
+import {
+  type CamtCurrency,
+  type CamtScope,
+  readCamtAmount,
+  readCamtBoolean,
+  readCamtSide,
+} from './camt-scope.ts'
 import type { MomentReader } from './read-moment.ts'
 import type { LineKind, LineStatus, StatementLine } from './statement.ts'
 import type { Vocabulary } from './vocabulary.ts'

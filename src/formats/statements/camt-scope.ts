@@ -1,6 +1,5 @@
 import { oneLine } from '#base/kit/one-line.ts'
-import type { Reason } from '#base/kit/refusal.ts'
-import { reason } from '#base/kit/refusal.ts'
+import { type Reason, reason } from '#base/kit/refusal.ts'
 import { readXmlBoolean } from '#formats/tables/read-xml.ts'
 import { readXmlFrancs } from './read-xml-francs.ts'
 import { sentences } from './sentences.ts'

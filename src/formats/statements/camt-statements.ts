@@ -1,8 +1,12 @@
-import type { Reason } from '#base/kit/refusal.ts'
-import { reason } from '#base/kit/refusal.ts'
+import { type Reason, reason } from '#base/kit/refusal.ts'
 import { CamtBalances } from './camt-balances.ts'
-import type { CamtEntry, CamtTransaction, EntryParts } from './camt-entry.ts'
-import { lineOf, readEntry } from './camt-entry.ts'
+import {
+  type CamtEntry,
+  type CamtTransaction,
+  type EntryParts,
+  lineOf,
+  readEntry,
+} from './camt-entry.ts'
 import { addCharge, CamtCurrency, CamtScope, readCamtAmount, readCamtSide } from './camt-scope.ts'
 import type { CamtNode } from './camt-tree.ts'
 import type { Mapping } from './mapping.ts'

@@ -1,9 +1,7 @@
 import { oneLine } from '#base/kit/one-line.ts'
-import type { Reason } from '#base/kit/refusal.ts'
-import { reason } from '#base/kit/refusal.ts'
+import { type Reason, reason } from '#base/kit/refusal.ts'
 import type { TableRow } from '#formats/tables/table.ts'
-import type { Header } from './header.ts'
-import { titleOf } from './header.ts'
+import { type Header, titleOf } from './header.ts'
 import type { ColumnField } from './mapping.ts'
 import { sentences } from './sentences.ts'
 

@@ -1,5 +1,4 @@
-import type { Reason } from '#base/kit/refusal.ts'
-import { reason } from '#base/kit/refusal.ts'
+import { type Reason, reason } from '#base/kit/refusal.ts'
 import { columnIndex } from './header.ts'
 import { columnsOf, Mapping } from './mapping.ts'
 import { exampleOf, momentFormat, momentReader } from './read-moment.ts'

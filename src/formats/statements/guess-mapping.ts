@@ -1,5 +1,4 @@
-import type { Reason } from '#base/kit/refusal.ts'
-import { reason } from '#base/kit/refusal.ts'
+import { type Reason, reason } from '#base/kit/refusal.ts'
 import type { TableRow } from '#formats/tables/table.ts'
 import type { ColumnField, Mapping } from './mapping.ts'
 import { readFrancs } from './read-francs.ts'

@@ -1,10 +1,7 @@
 import { oneLine } from '#base/kit/one-line.ts'
-import type { Reason } from '#base/kit/refusal.ts'
-import { reason } from '#base/kit/refusal.ts'
-import type { TableRow } from '#formats/tables/table.ts'
-import { columnName } from '#formats/tables/table.ts'
-import type { ColumnField, Mapping } from './mapping.ts'
-import { columnsOf } from './mapping.ts'
+import { type Reason, reason } from '#base/kit/refusal.ts'
+import { columnName, type TableRow } from '#formats/tables/table.ts'
+import { type ColumnField, columnsOf, type Mapping } from './mapping.ts'
 import { sentences } from './sentences.ts'
 import { folded } from './words.ts'
 

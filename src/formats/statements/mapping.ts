@@ -1,5 +1,4 @@
-import type { Static } from 'typebox'
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { lineKinds, lineStatuses } from './statement.ts'
 
 const lengthMax = 200

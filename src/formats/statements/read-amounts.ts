@@ -1,9 +1,7 @@
 import type { Cells } from './cells.ts'
 import type { ColumnField, Mapping } from './mapping.ts'
-import type { Francs } from './read-francs.ts'
-import { readFrancs } from './read-francs.ts'
-import type { SignedKind, Vocabulary } from './vocabulary.ts'
-import { knownWords } from './vocabulary.ts'
+import { type Francs, readFrancs } from './read-francs.ts'
+import { knownWords, type SignedKind, type Vocabulary } from './vocabulary.ts'
 import { folded } from './words.ts'
 
 /** An amount above zero, and which way it went. */

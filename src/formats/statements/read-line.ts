@@ -7,11 +7,9 @@ import { Cells } from './cells.ts'
 import type { Header } from './header.ts'
 import type { Mapping } from './mapping.ts'
 import { grossOf, readAmount, readBalance, readFees } from './read-amounts.ts'
-import type { MomentReader } from './read-moment.ts'
-import { exampleOf } from './read-moment.ts'
+import { exampleOf, type MomentReader } from './read-moment.ts'
 import type { LineKind, LineStatus, StatementLine } from './statement.ts'
-import type { SignedKind, Vocabulary } from './vocabulary.ts'
-import { knownWords } from './vocabulary.ts'
+import { knownWords, type SignedKind, type Vocabulary } from './vocabulary.ts'
 import { folded } from './words.ts'
 
 /** What the lines of a file are read with. */

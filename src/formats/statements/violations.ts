@@ -1,5 +1,4 @@
-import type { Reason } from '#base/kit/refusal.ts'
-import { reason } from '#base/kit/refusal.ts'
+import { type Reason, reason } from '#base/kit/refusal.ts'
 
 /** What is used of JSON Schema by the schema of mappings. */
 interface Schema {

@@ -1,6 +1,5 @@
 import { oneLine } from '#base/kit/one-line.ts'
-import type { Mapping } from './mapping.ts'
-import { usualSign } from './mapping.ts'
+import { type Mapping, usualSign } from './mapping.ts'
 import type { LineKind, LineStatus } from './statement.ts'
 import { folded } from './words.ts'
 

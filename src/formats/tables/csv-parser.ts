@@ -1,5 +1,12 @@
-import type { TableLimits, TableRow } from './table.ts'
-import { cellTooLong, columnName, hasContent, rowTooWide, TableProblem } from './table.ts'
+import {
+  cellTooLong,
+  columnName,
+  hasContent,
+  rowTooWide,
+  type TableLimits,
+  TableProblem,
+  type TableRow,
+} from './table.ts'
 
 const quote = 34
 const carriageReturn = 13

@@ -3,8 +3,7 @@ import { decodeText } from './decode-text.ts'
 import { peek } from './peek.ts'
 import { readCsv } from './read-csv.ts'
 import { readXlsx } from './read-xlsx.ts'
-import type { TableLimits, TableRow } from './table.ts'
-import { TableProblem, withinRowLimit } from './table.ts'
+import { type TableLimits, TableProblem, type TableRow, withinRowLimit } from './table.ts'
 import { openTurns } from './turns.ts'
 
 /**

@@ -1,10 +1,16 @@
-import type { Attributes } from './read-xml.ts'
-import { openXmlReader, readXmlBoolean } from './read-xml.ts'
+import { type Attributes, openXmlReader, readXmlBoolean } from './read-xml.ts'
 import { damaged } from './read-zip.ts'
 import type { SharedTexts } from './shared-texts.ts'
 import { dateText, isExact, numberText, unescapeText } from './spreadsheet-value.ts'
-import type { TableLimits, TableRow } from './table.ts'
-import { cellTooLong, columnName, hasContent, rowTooWide, TableProblem } from './table.ts'
+import {
+  cellTooLong,
+  columnName,
+  hasContent,
+  rowTooWide,
+  type TableLimits,
+  TableProblem,
+  type TableRow,
+} from './table.ts'
 import type { Workbook } from './workbook.ts'
 
 interface SheetParts extends Pick<Workbook, 'dateStyles' | 'isFrom1904'> {

@@ -1,11 +1,9 @@
 import { posix } from 'node:path'
-import type { Attributes } from './read-xml.ts'
-import { readXml, readXmlBoolean } from './read-xml.ts'
+import { type Attributes, readXml, readXmlBoolean } from './read-xml.ts'
 import type { ZipFile } from './read-zip.ts'
 import { SharedTexts } from './shared-texts.ts'
 import { isDateFormat } from './spreadsheet-value.ts'
-import type { TableLimits } from './table.ts'
-import { TableProblem } from './table.ts'
+import { type TableLimits, TableProblem } from './table.ts'
 
 /** Where the parts of a workbook are, and what its numbers mean. */
 export interface Workbook {

@@ -1,5 +1,4 @@
-import type { OutputTable, Value } from './output.ts'
-import { inBlocks, openPauses, plainText } from './output.ts'
+import { inBlocks, type OutputTable, openPauses, plainText, type Value } from './output.ts'
 
 // Spreadsheet programs take a cell that begins like this for a formula, and would carry it out.
 const formula = /^'*[=+\-@\t\r\n＝＋－＠]/

@@ -1,10 +1,8 @@
 import type { Language } from '#base/kit/language.ts'
 import { formatCount } from '#base/kit/money.ts'
-import type { OutputColumn, OutputTable, Value } from './output.ts'
-import { openPauses, plainText } from './output.ts'
+import { type OutputColumn, type OutputTable, openPauses, plainText, type Value } from './output.ts'
 import { PdfFile, pageSize } from './pdf-file.ts'
-import type { PdfFont } from './pdf-text.ts'
-import { breakLines, encodePdfText, textWidth } from './pdf-text.ts'
+import { breakLines, encodePdfText, type PdfFont, textWidth } from './pdf-text.ts'
 
 /** A table to print, with what stands above it on the first page. */
 export interface PrintedTable extends OutputTable {

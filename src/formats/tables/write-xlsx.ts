@@ -1,8 +1,14 @@
-import type { OutputColumn, OutputTable, Value } from './output.ts'
-import { checkWhole, inBlocks, openPauses, wallTime } from './output.ts'
+import {
+  checkWhole,
+  inBlocks,
+  type OutputColumn,
+  type OutputTable,
+  openPauses,
+  type Value,
+  wallTime,
+} from './output.ts'
 import { columnName } from './table.ts'
-import type { ZipPart } from './write-zip.ts'
-import { writeZip } from './write-zip.ts'
+import { writeZip, type ZipPart } from './write-zip.ts'
 
 // What a spreadsheet program can open.
 const usualRowsMax = 1_048_576

@@ -2,11 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { inflateRawSync, inflateSync } from 'node:zlib'
 import { bytesOf } from '#test/tables.ts'
-import type { OutputTable, Value } from './output.ts'
-import { openPauses, wallTime } from './output.ts'
+import { type OutputTable, openPauses, type Value, wallTime } from './output.ts'
 import { writeCsv } from './write-csv.ts'
-import type { PrintedTable } from './write-pdf.ts'
-import { writePdf } from './write-pdf.ts'
+import { type PrintedTable, writePdf } from './write-pdf.ts'
 import { writeXlsx } from './write-xlsx.ts'
 
 const columns: OutputTable['columns'] = [

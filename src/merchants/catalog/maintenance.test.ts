@@ -3,10 +3,10 @@ import { afterEach, describe, it } from 'node:test'
 import { testClock } from '#test/clock.ts'
 import { testDatabase } from '#test/database.ts'
 import { fakeMonotonicClock } from '#test/fake-time.ts'
-import type { Maintenance } from './maintenance.ts'
 import {
   closureOf,
   endMaintenance,
+  type Maintenance,
   retryAfterOf,
   scopes,
   startMaintenance,

@@ -1,13 +1,11 @@
 import { cached } from '#base/kit/cached.ts'
 import type { Clock } from '#base/kit/clock.ts'
 import { oneLine } from '#base/kit/one-line.ts'
-import type { Reason } from '#base/kit/refusal.ts'
-import { Refusal, reason } from '#base/kit/refusal.ts'
+import { type Reason, Refusal, reason } from '#base/kit/refusal.ts'
 import { recordAudit } from '#data/db/audit-log.ts'
 import type { Db } from '#data/db/db.ts'
 import { services } from './services.ts'
-import type { Closure } from './store.ts'
-import { deleteClosure, insertClosure, readClosures } from './store.ts'
+import { type Closure, deleteClosure, insertClosure, readClosures } from './store.ts'
 
 /** What is closed for maintenance now. */
 export interface Maintenance {

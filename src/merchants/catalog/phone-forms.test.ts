@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import type { Country } from './countries.ts'
-import { countries } from './countries.ts'
+import { type Country, countries } from './countries.ts'
 import { numbering } from './numbering.ts'
 import { groupPhone, readPhone } from './phone.ts'
 import {

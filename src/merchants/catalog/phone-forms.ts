@@ -1,5 +1,4 @@
-import type { Country } from './countries.ts'
-import { countries } from './countries.ts'
+import { type Country, countries } from './countries.ts'
 import { numbering } from './numbering.ts'
 
 const nineDigits = /^[0-9]{9}$/

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it, test } from 'node:test'
-import type { Service } from './services.ts'
-import { parseServiceCode, services } from './services.ts'
+import { parseServiceCode, type Service, services } from './services.ts'
 
 // code, name
 const offer: [string, string][] = [

@@ -1,5 +1,4 @@
-import type { Country, Currency } from './countries.ts'
-import { countries } from './countries.ts'
+import { type Country, type Currency, countries } from './countries.ts'
 
 /** CASHOUT collects from a payer, CASHIN pays out to one; both are seen from the payer's wallet. */
 export type Operation = 'CASHOUT' | 'CASHIN' | 'AIRTIME' | 'BILL'

@@ -1,6 +1,5 @@
 import type { Db, Tx } from '#data/db/db.ts'
-import type { Country } from '#merchants/catalog/countries.ts'
-import { countries } from '#merchants/catalog/countries.ts'
+import { type Country, countries } from '#merchants/catalog/countries.ts'
 import type { Logo } from './logo.ts'
 
 /** How a merchant's payment pages look; null: as they are made. */

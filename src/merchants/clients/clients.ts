@@ -2,14 +2,20 @@ import type { Clock } from '#base/kit/clock.ts'
 import type { Language } from '#base/kit/language.ts'
 import { isMailAddress } from '#base/kit/mail-address.ts'
 import { pick } from '#base/kit/objects.ts'
-import type { Reason } from '#base/kit/refusal.ts'
-import { Refusal, reason } from '#base/kit/refusal.ts'
+import { type Reason, Refusal, reason } from '#base/kit/refusal.ts'
 import { recordAudit } from '#data/db/audit-log.ts'
 import type { Db, Tx } from '#data/db/db.ts'
 import { deleteLogo, upsertLogo } from './brand-store.ts'
 import type { Logo } from './logo.ts'
-import type { Client, Tier } from './store.ts'
-import { findClient, findClientId, insertClient, lockClient, updateClient } from './store.ts'
+import {
+  type Client,
+  findClient,
+  findClientId,
+  insertClient,
+  lockClient,
+  type Tier,
+  updateClient,
+} from './store.ts'
 import { timeZones } from './time-zones.ts'
 
 /** Requests a minute that a standard client may make. */

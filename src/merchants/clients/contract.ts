@@ -1,13 +1,10 @@
 import { cached } from '#base/kit/cached.ts'
 import type { Language } from '#base/kit/language.ts'
-import type { Reason } from '#base/kit/refusal.ts'
-import { reason } from '#base/kit/refusal.ts'
+import { type Reason, reason } from '#base/kit/refusal.ts'
 import { batched } from '#data/db/batch.ts'
 import type { Db } from '#data/db/db.ts'
-import type { MerchantStatus } from './store.ts'
-import { findClients } from './store.ts'
-import type { ServiceTerms } from './terms-store.ts'
-import { readTermsOf } from './terms-store.ts'
+import { findClients, type MerchantStatus } from './store.ts'
+import { readTermsOf, type ServiceTerms } from './terms-store.ts'
 
 /** What a client may use at which price, and its other settings. */
 export interface Contract {

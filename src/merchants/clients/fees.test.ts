@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it, test } from 'node:test'
 import { parseServiceCode } from '#merchants/catalog/services.ts'
-import type { FeeTerms } from './fees.ts'
-import { feeOn, isFree } from './fees.ts'
+import { type FeeTerms, feeOn, isFree } from './fees.ts'
 
 const cashout = serviceOf('WALLETA_SN_CASHOUT')
 const cashin = serviceOf('WALLETA_SN_CASHIN')

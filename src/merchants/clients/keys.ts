@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Mode } from '#base/config/config.ts'
 import { cellOfSecret } from '#base/kit/cell-names.ts'
-import type { Clock } from '#base/kit/clock.ts'
-import { after } from '#base/kit/clock.ts'
+import { after, type Clock } from '#base/kit/clock.ts'
 import { isUuid, newId, randomText } from '#base/kit/ids.ts'
 import { Refusal, reason } from '#base/kit/refusal.ts'
 import { recordAudit } from '#data/db/audit-log.ts'
@@ -10,14 +9,13 @@ import type { Db, Tx } from '#data/db/db.ts'
 import { readCellName } from '#merchants/cells/store.ts'
 import { isAddressOrNetwork } from './allowed-addresses.ts'
 import { unknownClient } from './clients.ts'
-import type { KeyRight } from './key-rights.ts'
-import { keyRights } from './key-rights.ts'
-import type { KeyRow } from './key-store.ts'
+import { type KeyRight, keyRights } from './key-rights.ts'
 import {
   expireSecrets,
   findDashboardKey,
   insertKey,
   insertSecret,
+  type KeyRow,
   lockKey,
   markRevoked,
 } from './key-store.ts'

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Refusal, reason } from '#base/kit/refusal.ts'
-import type { NoPicture, Picture } from './picture.ts'
-import { readPicture } from './picture.ts'
+import { type NoPicture, type Picture, readPicture } from './picture.ts'
 
 /** A picture to show on a merchant's payment pages. */
 export interface Logo extends Picture {

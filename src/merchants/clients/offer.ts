@@ -1,6 +1,5 @@
 import type { Db } from '#data/db/db.ts'
-import type { Service } from '#merchants/catalog/services.ts'
-import { services } from '#merchants/catalog/services.ts'
+import { type Service, services } from '#merchants/catalog/services.ts'
 import { readTerms } from './terms-store.ts'
 
 /** The services a client may use, in the catalogue's order. */

@@ -1,13 +1,11 @@
 import type { Clock } from '#base/kit/clock.ts'
-import type { Reason } from '#base/kit/refusal.ts'
-import { Refusal, reason } from '#base/kit/refusal.ts'
+import { type Reason, Refusal, reason } from '#base/kit/refusal.ts'
 import { recordAudit } from '#data/db/audit-log.ts'
 import type { Tx } from '#data/db/db.ts'
 import { parseServiceCode, services } from '#merchants/catalog/services.ts'
 import { lockClientOrRefuse, refuseChanged } from './clients.ts'
 import { airtimeTerms, isFree } from './fees.ts'
-import type { ServiceTerms } from './terms-store.ts'
-import { readTerms, upsertTerms } from './terms-store.ts'
+import { readTerms, type ServiceTerms, upsertTerms } from './terms-store.ts'
 
 type TermsChange = Partial<Omit<ServiceTerms, 'serviceCode'>>
 

@@ -2,8 +2,7 @@ import type { Clock } from '#base/kit/clock.ts'
 import type { Log } from '#base/log/log.ts'
 import type { Db } from '#data/db/db.ts'
 import { isAddressAllowed } from './allowed-addresses.ts'
-import type { Caller } from './key-store.ts'
-import { findCallers } from './key-store.ts'
+import { type Caller, findCallers } from './key-store.ts'
 
 /** A key that something uses for longer than a request. */
 export interface WatchedKey {

@@ -1,8 +1,6 @@
-import type { Clock } from '#base/kit/clock.ts'
-import { after } from '#base/kit/clock.ts'
+import { after, type Clock } from '#base/kit/clock.ts'
 import { newId, randomText } from '#base/kit/ids.ts'
-import type { SecretKey } from '#base/sealing/seal.ts'
-import { keysFor, seal, unseal } from '#base/sealing/seal.ts'
+import { keysFor, type SecretKey, seal, unseal } from '#base/sealing/seal.ts'
 import { recordAudit } from '#data/db/audit-log.ts'
 import type { Db, Tx } from '#data/db/db.ts'
 import {

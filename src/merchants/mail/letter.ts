@@ -1,5 +1,4 @@
-import type { Html } from '#base/kit/html.ts'
-import { html, raw } from '#base/kit/html.ts'
+import { type Html, html, raw } from '#base/kit/html.ts'
 import type { Language } from '#base/kit/language.ts'
 import { oneLine } from '#base/kit/one-line.ts'
 

@@ -10,8 +10,14 @@ import { testDatabase } from '#test/database.ts'
 import { headersOf, openMailServer } from '#test/mail-server.ts'
 import { queueMail, resendMail, startMailSweeper } from './queue.ts'
 import { openSmtp } from './smtp.ts'
-import type { MailRow, MailState } from './store.ts'
-import { countUnsentMails, findMail, readMails, updateMail } from './store.ts'
+import {
+  countUnsentMails,
+  findMail,
+  type MailRow,
+  type MailState,
+  readMails,
+  updateMail,
+} from './store.ts'
 
 const minuteMs = 60_000
 const { db, connect } = await testDatabase()

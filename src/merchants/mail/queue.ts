@@ -1,17 +1,21 @@
-import type { Clock } from '#base/kit/clock.ts'
-import { after } from '#base/kit/clock.ts'
+import { after, type Clock } from '#base/kit/clock.ts'
 import { newId } from '#base/kit/ids.ts'
 import type { Language } from '#base/kit/language.ts'
 import { oneLine } from '#base/kit/one-line.ts'
 import type { Log } from '#base/log/log.ts'
 import { recordAudit } from '#data/db/audit-log.ts'
 import type { Db, Tx } from '#data/db/db.ts'
-import type { Sweeper } from '#data/db/due.ts'
-import { claimDue, startSweeper } from '#data/db/due.ts'
+import { claimDue, type Sweeper, startSweeper } from '#data/db/due.ts'
 import { toStorable } from '#data/db/storable-text.ts'
 import type { SendResult, SmtpClient } from './smtp.ts'
-import type { MailRow, MailTry } from './store.ts'
-import { insertMail, readPendingMails, releaseMail, updateMail } from './store.ts'
+import {
+  insertMail,
+  type MailRow,
+  type MailTry,
+  readPendingMails,
+  releaseMail,
+  updateMail,
+} from './store.ts'
 
 /** A mail to queue. */
 export interface Mail {

@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import type { AddressInfo, Socket } from 'node:net'
-import { createServer } from 'node:net'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { after, describe, it } from 'node:test'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
-import type { Mode } from '#base/config/config.ts'
-import { readConfig } from '#base/config/config.ts'
+import { type Mode, readConfig } from '#base/config/config.ts'
 import { newId } from '#base/kit/ids.ts'
 import { headersOf, mailCertificate, openMailServer } from '#test/mail-server.ts'
-import type { OutgoingMail, SendResult } from './smtp.ts'
-import { openSmtp } from './smtp.ts'
+import { type OutgoingMail, openSmtp, type SendResult } from './smtp.ts'
 
 const { mailFrom } = readConfig({ MAIL_FROM: 'Passerelle Démo <no-reply@pay.test>' })
 const createdAt = new Date('2026-01-15T10:00:00Z')

@@ -1,7 +1,6 @@
 import { timeOfIdMs } from '#base/kit/ids.ts'
 import type { Language } from '#base/kit/language.ts'
-import type { Db, Tx } from '#data/db/db.ts'
-import { columns } from '#data/db/db.ts'
+import { columns, type Db, type Tx } from '#data/db/db.ts'
 import { rowsOf } from '#data/db/rows.ts'
 
 export const mailStates = ['kept', 'pending', 'sent', 'failed'] as const

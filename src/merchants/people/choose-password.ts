@@ -10,8 +10,7 @@ import { hashPassword } from './passwords.ts'
 import { checkPassword } from './people.ts'
 import { deleteSessionsOf } from './session-store.ts'
 import type { Origin } from './sessions.ts'
-import type { Person } from './store.ts'
-import { findPerson, findPersonByEmail, updatePassword } from './store.ts'
+import { findPerson, findPersonByEmail, type Person, updatePassword } from './store.ts'
 
 const hourMs = 3_600_000
 // Mails in an hour: a stranger can make us send so many, and no more.

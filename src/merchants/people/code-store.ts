@@ -1,5 +1,4 @@
-import type { Db, Tx } from '#data/db/db.ts'
-import { columns } from '#data/db/db.ts'
+import { columns, type Db, type Tx } from '#data/db/db.ts'
 import type { AnyRole, OperatorRole, Role } from './rights.ts'
 
 /** What a code is good for. */

@@ -1,9 +1,14 @@
 import { createHmac } from 'node:crypto'
-import type { SecretKey } from '#base/sealing/seal.ts'
-import { keysFor, lastingKeyFor, openText, readSealed, sealText } from '#base/sealing/seal.ts'
+import {
+  keysFor,
+  lastingKeyFor,
+  openText,
+  readSealed,
+  type SecretKey,
+  sealText,
+} from '#base/sealing/seal.ts'
 import type { Db } from '#data/db/db.ts'
-import type { Factor } from './factor-store.ts'
-import { findFactor } from './factor-store.ts'
+import { type Factor, findFactor } from './factor-store.ts'
 
 export const factorPurpose = 'second factors'
 /** Codes are hashed with a key that stays the same when SECRET_KEY is changed. */

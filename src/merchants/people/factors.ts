@@ -1,6 +1,5 @@
 import type { PeopleContext } from './context.ts'
-import type { FactorSafe } from './factor-safe.ts'
-import { plainCode } from './factor-safe.ts'
+import { type FactorSafe, plainCode } from './factor-safe.ts'
 import { openFactorSetup } from './factor-setup.ts'
 import { readFactorState, takeRecoveryCode, useStep } from './factor-store.ts'
 import { stepOfCode } from './totp.ts'

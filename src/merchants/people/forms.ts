@@ -1,9 +1,7 @@
-import type { Clock } from '#base/kit/clock.ts'
-import { after } from '#base/kit/clock.ts'
+import { after, type Clock } from '#base/kit/clock.ts'
 import { randomText } from '#base/kit/ids.ts'
 import { openSigner } from '#base/sealing/hmac.ts'
-import type { SecretKey } from '#base/sealing/seal.ts'
-import { keysFor } from '#base/sealing/seal.ts'
+import { keysFor, type SecretKey } from '#base/sealing/seal.ts'
 import type { Db } from '#data/db/db.ts'
 import { claimForm, finishForm, releaseForm } from './session-store.ts'
 

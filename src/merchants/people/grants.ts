@@ -4,8 +4,7 @@ import type { Tx } from '#data/db/db.ts'
 import type { PeopleContext } from './context.ts'
 import { recordInvitation } from './invitations.ts'
 import { setOperatorRole } from './operators.ts'
-import type { OperatorRole } from './rights.ts'
-import { raises } from './rights.ts'
+import { type OperatorRole, raises } from './rights.ts'
 import { findPersonByEmail } from './store.ts'
 
 interface Grant {

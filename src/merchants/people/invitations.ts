@@ -6,18 +6,21 @@ import { recordAudit } from '#data/db/audit-log.ts'
 import type { Tx } from '#data/db/db.ts'
 import { findClient } from '#merchants/clients/store.ts'
 import { queueMail } from '#merchants/mail/queue.ts'
-import type { InvitedTo } from './code-store.ts'
-import { deleteInvitation, deleteInvitations, insertCode, readInvitations } from './code-store.ts'
+import {
+  deleteInvitation,
+  deleteInvitations,
+  type InvitedTo,
+  insertCode,
+  readInvitations,
+} from './code-store.ts'
 import { newCode } from './codes.ts'
 import type { PeopleContext } from './context.ts'
 import { invitationMail } from './mails.ts'
 import { lockOperators } from './operator-store.ts'
 import { noMailAddress } from './people.ts'
-import type { OperatorRole, Role } from './rights.ts'
-import { raises } from './rights.ts'
+import { type OperatorRole, type Role, raises } from './rights.ts'
 import { findPersonByEmail, lockMembers } from './store.ts'
-import type { TeamActor } from './team.ts'
-import { refuseOwners } from './team.ts'
+import { refuseOwners, type TeamActor } from './team.ts'
 import type { Tries } from './tries.ts'
 
 const dayMs = 86_400_000

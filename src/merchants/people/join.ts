@@ -2,14 +2,12 @@ import type { Language } from '#base/kit/language.ts'
 import { recordAudit } from '#data/db/audit-log.ts'
 import type { Tx } from '#data/db/db.ts'
 import { findClient } from '#merchants/clients/store.ts'
-import type { AccessCode, Invitation } from './code-store.ts'
-import { findCode, takeCode } from './code-store.ts'
+import { type AccessCode, findCode, type Invitation, takeCode } from './code-store.ts'
 import { codeOver, hashOfCode } from './codes.ts'
 import type { PeopleContext } from './context.ts'
 import { setOperatorRole } from './operators.ts'
 import { draftPerson, savePerson } from './people.ts'
-import type { Person } from './store.ts'
-import { findPerson, findPersonByEmail, insertMembership } from './store.ts'
+import { findPerson, findPersonByEmail, insertMembership, type Person } from './store.ts'
 
 /** What a person who opens an invitation sees. */
 export type OpenInvitation = Invitation & {

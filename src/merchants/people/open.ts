@@ -13,8 +13,7 @@ import { setOperatorRole } from './operators.ts'
 import { openPasskeys } from './passkeys.ts'
 import { cleanName } from './people.ts'
 import { openProving } from './prove.ts'
-import type { Action } from './rights.ts'
-import { may } from './rights.ts'
+import { type Action, may } from './rights.ts'
 import {
   deleteOwnSession,
   deleteSession,

@@ -8,10 +8,8 @@ import { deleteFactors } from './factor-store.ts'
 import { lockOperators } from './operator-store.ts'
 import { setOperatorRole } from './operators.ts'
 import { draftPerson, erasePerson, personOf, savePerson } from './people.ts'
-import type { OperatorRole, Role } from './rights.ts'
-import { may, raises } from './rights.ts'
-import type { Person } from './store.ts'
-import { findPersonByEmail, insertMembership, readClientsOf } from './store.ts'
+import { may, type OperatorRole, type Role, raises } from './rights.ts'
+import { findPersonByEmail, insertMembership, type Person, readClientsOf } from './store.ts'
 import { removeMember, setRole } from './team.ts'
 
 // Printed on a terminal and handed over by hand, which takes longer than reading a mail.

@@ -3,8 +3,7 @@ import { recordAudit } from '#data/db/audit-log.ts'
 import type { Tx } from '#data/db/db.ts'
 import { deleteInvitations } from './code-store.ts'
 import { lockOperators, updateOperatorRole, writeApprover } from './operator-store.ts'
-import type { OperatorRole } from './rights.ts'
-import { raises } from './rights.ts'
+import { type OperatorRole, raises } from './rights.ts'
 import { findPerson } from './store.ts'
 
 interface OperatorOrder {

@@ -2,10 +2,8 @@ import { createHash } from 'node:crypto'
 import { after } from '#base/kit/clock.ts'
 import { randomText } from '#base/kit/ids.ts'
 import type { PeopleContext } from './context.ts'
-import type { Signed } from './passkey-protocol.ts'
-import { challengeIn } from './passkey-protocol.ts'
-import type { Challenge } from './passkey-store.ts'
-import { insertChallenge, takeChallenge } from './passkey-store.ts'
+import { challengeIn, type Signed } from './passkey-protocol.ts'
+import { type Challenge, insertChallenge, takeChallenge } from './passkey-store.ts'
 
 const challengeMs = 10 * 60_000
 

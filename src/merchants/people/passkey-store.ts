@@ -1,5 +1,4 @@
-import type { Db, Tx } from '#data/db/db.ts'
-import { columns } from '#data/db/db.ts'
+import { columns, type Db, type Tx } from '#data/db/db.ts'
 
 export interface Passkey {
   /** The credential's id, in base64url. */

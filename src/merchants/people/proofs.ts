@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto'
 import { after } from '#base/kit/clock.ts'
 import { keysFor, openText, sealText } from '#base/sealing/seal.ts'
 import type { PeopleContext } from './context.ts'
-import type { Person } from './store.ts'
-import { findPerson } from './store.ts'
+import { findPerson, type Person } from './store.ts'
 
 interface Proof {
   personId: string

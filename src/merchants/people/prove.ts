@@ -2,10 +2,8 @@ import { Refusal, reason } from '#base/kit/refusal.ts'
 import type { PeopleContext } from './context.ts'
 import type { Factors } from './factors.ts'
 import type { openOwnPassword } from './own-password.ts'
-import type { Action, AnyRole, OpsAction } from './rights.ts'
-import { may } from './rights.ts'
-import type { Person } from './store.ts'
-import { findPersonByEmail, readClientsOf } from './store.ts'
+import { type Action, type AnyRole, may, type OpsAction } from './rights.ts'
+import { findPersonByEmail, type Person, readClientsOf } from './store.ts'
 
 /** What somebody gives to show who they are. */
 export interface Proof {

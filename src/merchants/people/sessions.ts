@@ -1,15 +1,19 @@
 import { createHash } from 'node:crypto'
-import type { Clock } from '#base/kit/clock.ts'
-import { after } from '#base/kit/clock.ts'
+import { after, type Clock } from '#base/kit/clock.ts'
 import { newId, randomText } from '#base/kit/ids.ts'
-import type { PurposeKeys, SecretKey } from '#base/sealing/seal.ts'
-import { keysFor, openText, readSealed, sealText } from '#base/sealing/seal.ts'
+import {
+  keysFor,
+  openText,
+  type PurposeKeys,
+  readSealed,
+  type SecretKey,
+  sealText,
+} from '#base/sealing/seal.ts'
 import { recordAudit } from '#data/db/audit-log.ts'
 import type { Db } from '#data/db/db.ts'
 import { deleteOldCodes } from './code-store.ts'
 import { openForms } from './forms.ts'
 import { deleteOldChallenges } from './passkey-store.ts'
-import type { SessionRow, ShownBySession } from './session-store.ts'
 import {
   deleteMessage,
   deleteOldSessions,
@@ -17,13 +21,14 @@ import {
   findSession,
   insertSession,
   readShown,
+  type SessionRow,
+  type ShownBySession,
   setConfirmed,
   setMessage,
   touchSession,
 } from './session-store.ts'
 import { deleteOldTries } from './sign-in-store.ts'
-import type { Person } from './store.ts'
-import { onlyClient, readClientsOf } from './store.ts'
+import { onlyClient, type Person, readClientsOf } from './store.ts'
 
 const minuteMs = 60_000
 const dayMs = 86_400_000

@@ -1,7 +1,6 @@
 import { randomText } from '#base/kit/ids.ts'
 import { openSigner } from '#base/sealing/hmac.ts'
-import type { SecretKey } from '#base/sealing/seal.ts'
-import { keysFor } from '#base/sealing/seal.ts'
+import { keysFor, type SecretKey } from '#base/sealing/seal.ts'
 import type { Limit, Tries } from './tries.ts'
 
 const windowMs = 15 * 60_000

@@ -1,5 +1,4 @@
-import type { Db } from '#data/db/db.ts'
-import { fragment } from '#data/db/db.ts'
+import { type Db, fragment } from '#data/db/db.ts'
 
 const [more, fewer] = [fragment`+ 1`, fragment`- 1`]
 

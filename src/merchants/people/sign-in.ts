@@ -7,10 +7,8 @@ import { isPassword } from './passwords.ts'
 import { openProofs } from './proofs.ts'
 import { openSecondStep } from './second-step.ts'
 import type { Origin } from './sessions.ts'
-import type { Attempt } from './sign-in-limits.ts'
-import { openSignInLimits } from './sign-in-limits.ts'
-import type { Person } from './store.ts'
-import { findPerson, findPersonByEmail, onlyClient, readClientsOf } from './store.ts'
+import { type Attempt, openSignInLimits } from './sign-in-limits.ts'
+import { findPerson, findPersonByEmail, onlyClient, type Person, readClientsOf } from './store.ts'
 
 /** A person is in: the values of the two cookies. */
 export interface In {

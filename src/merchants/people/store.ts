@@ -1,6 +1,5 @@
 import type { Language } from '#base/kit/language.ts'
-import type { Db, Tx } from '#data/db/db.ts'
-import { columns } from '#data/db/db.ts'
+import { columns, type Db, type Tx } from '#data/db/db.ts'
 import type { OperatorRole, Role } from './rights.ts'
 
 export interface Person {

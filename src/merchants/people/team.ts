@@ -2,8 +2,7 @@ import { Refusal, reason } from '#base/kit/refusal.ts'
 import { recordAudit } from '#data/db/audit-log.ts'
 import type { Tx } from '#data/db/db.ts'
 import { deleteInvitations } from './code-store.ts'
-import type { Role } from './rights.ts'
-import { may } from './rights.ts'
+import { may, type Role } from './rights.ts'
 import { deleteMembership, lockMembers, upsertMembership } from './store.ts'
 
 /** Who changes a team: named in the audit log, with the rights of a role. */

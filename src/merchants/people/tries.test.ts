@@ -3,8 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { testClock } from '#test/clock.ts'
 import { testDatabase } from '#test/database.ts'
-import type { Limit } from './tries.ts'
-import { openTries } from './tries.ts'
+import { type Limit, openTries } from './tries.ts'
 
 const minuteMs = 60_000
 const quarterMs = 15 * minuteMs

@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { Clock } from '#base/kit/clock.ts'
-import type { SecretKey } from '#base/sealing/seal.ts'
-import { keysFor } from '#base/sealing/seal.ts'
+import { keysFor, type SecretKey } from '#base/sealing/seal.ts'
 import type { Db } from '#data/db/db.ts'
 import { countTries } from './sign-in-store.ts'
 

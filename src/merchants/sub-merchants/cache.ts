@@ -2,8 +2,7 @@ import { cached } from '#base/kit/cached.ts'
 import { batched } from '#data/db/batch.ts'
 import type { Db } from '#data/db/db.ts'
 import { findDefaults, findSubMerchants } from './store.ts'
-import type { SubMerchant } from './sub-merchant.ts'
-import { isSubMerchantId } from './sub-merchant.ts'
+import { isSubMerchantId, type SubMerchant } from './sub-merchant.ts'
 
 /** A cache of sub-merchants, for payments. */
 export interface SubMerchantCache {

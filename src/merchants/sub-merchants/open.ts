@@ -2,13 +2,11 @@ import type { Clock } from '#base/kit/clock.ts'
 import type { Db } from '#data/db/db.ts'
 import type { Making } from '#data/db/making.ts'
 import { openSubMerchantCache } from './cache.ts'
-import type { PayeeQuery } from './payee.ts'
-import { payeeFor } from './payee.ts'
+import { type PayeeQuery, payeeFor } from './payee.ts'
 import { findSubMerchant } from './store.ts'
-import type { SubMerchantFacts } from './sub-merchant.ts'
-import { subMerchantIdOf } from './sub-merchant.ts'
-import type { ChangeOrder } from './sub-merchants.ts'
+import { type SubMerchantFacts, subMerchantIdOf } from './sub-merchant.ts'
 import {
+  type ChangeOrder,
   changeSubMerchant,
   createSubMerchant,
   listSubMerchants,

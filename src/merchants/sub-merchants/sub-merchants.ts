@@ -1,8 +1,7 @@
 import { newId } from '#base/kit/ids.ts'
 import { Refusal, reason } from '#base/kit/refusal.ts'
 import type { Tx } from '#data/db/db.ts'
-import type { Making } from '#data/db/making.ts'
-import { untilCommitKnown, whileHeld } from '#data/db/making.ts'
+import { type Making, untilCommitKnown, whileHeld } from '#data/db/making.ts'
 import { lockClient } from '#merchants/clients/store.ts'
 import type { SubMerchantContext } from './context.ts'
 import {
@@ -14,8 +13,7 @@ import {
   readSubMerchants,
   updateSubMerchant,
 } from './store.ts'
-import type { SubMerchant, SubMerchantFacts } from './sub-merchant.ts'
-import { subMerchantIdOf } from './sub-merchant.ts'
+import { type SubMerchant, type SubMerchantFacts, subMerchantIdOf } from './sub-merchant.ts'
 
 interface NewSubMerchant {
   clientId: number

@@ -2,10 +2,8 @@ import { batched } from '#data/db/batch.ts'
 import type { Service } from '#merchants/catalog/services.ts'
 import type { BillContext } from './context.ts'
 import { inquireBills } from './inquiry.ts'
-import type { BillOrder } from './pay.ts'
-import { payBill } from './pay.ts'
-import type { BillDraft } from './record.ts'
-import { recordBillPayments } from './record.ts'
+import { type BillOrder, payBill } from './pay.ts'
+import { type BillDraft, recordBillPayments } from './record.ts'
 
 /** Everything that can be done with bills. */
 export type Bills = ReturnType<typeof openBills>

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { inquire, pay, payBody } from '#test/bills.ts'
-import type { Answer } from '#test/live.ts'
-import { balance, call, liveGateway, post } from '#test/live.ts'
+import { type Answer, balance, call, liveGateway, post } from '#test/live.ts'
 import { assertMoney } from '#test/money.ts'
 import { eventually } from '#test/wait.ts'
 

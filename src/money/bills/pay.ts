@@ -9,10 +9,8 @@ import type { Intent } from '#money/transactions/intents.ts'
 import { findByExternalIds } from '#money/transactions/store.ts'
 import type { Transaction } from '#money/transactions/transaction.ts'
 import type { BillContext } from './context.ts'
-import type { Customer } from './inquiry.ts'
-import { inquireBills, referenceOf } from './inquiry.ts'
-import type { BillDraft, BillRecorded } from './record.ts'
-import { isTaken } from './record.ts'
+import { type Customer, inquireBills, referenceOf } from './inquiry.ts'
+import { type BillDraft, type BillRecorded, isTaken } from './record.ts'
 
 /** A merchant's order to pay a bill or to top up a meter. */
 export interface BillOrder {

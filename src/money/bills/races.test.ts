@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { payBody, pay as payOnce, topUpBody, unpaidOf } from '#test/bills.ts'
-import type { Answer } from '#test/live.ts'
 import {
+  type Answer,
   balance,
   call,
   isEnd,

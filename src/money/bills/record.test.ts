@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
 import { newId } from '#base/kit/ids.ts'
-import type { Service } from '#merchants/catalog/services.ts'
-import { parseServiceCode } from '#merchants/catalog/services.ts'
+import { parseServiceCode, type Service } from '#merchants/catalog/services.ts'
 import { draft } from '#money/transactions/intents.ts'
 import { findTransaction } from '#money/transactions/store.ts'
 import { newClient } from '#test/clients.ts'
 import { testClock } from '#test/clock.ts'
 import { holdLong, testDatabase, untilBlocked } from '#test/database.ts'
 import { assertMoney } from '#test/money.ts'
-import type { BillDraft, BillRecorded } from './record.ts'
-import { freeBills, recordBillPayments } from './record.ts'
+import { type BillDraft, type BillRecorded, freeBills, recordBillPayments } from './record.ts'
 
 const { db, connect } = await testDatabase()
 const owner = connect({ asOwner: true })

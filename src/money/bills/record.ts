@@ -1,10 +1,8 @@
 import type { Db, Tx } from '#data/db/db.ts'
-import type { Draft, Recorded } from '#money/transactions/intents.ts'
-import { recordIntents } from '#money/transactions/intents.ts'
+import { type Draft, type Recorded, recordIntents } from '#money/transactions/intents.ts'
 import { findByExternalIds } from '#money/transactions/store.ts'
 import type { Transaction } from '#money/transactions/transaction.ts'
-import type { BillClaim } from './store.ts'
-import { claimBills, hasClaim, releaseBills } from './store.ts'
+import { type BillClaim, claimBills, hasClaim, releaseBills } from './store.ts'
 
 /** The intent to pay a bill, or to top up a meter. */
 export interface BillDraft extends Draft {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, describe, it } from 'node:test'
-import type { Service } from '#merchants/catalog/services.ts'
-import { parseServiceCode } from '#merchants/catalog/services.ts'
+import { parseServiceCode, type Service } from '#merchants/catalog/services.ts'
 import { draft } from '#money/transactions/intents.ts'
 import { inquire, pay, payBody, postingsOf, topUpBody, unpaidOf } from '#test/bills.ts'
 import { untilBlocked } from '#test/database.ts'

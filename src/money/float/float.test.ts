@@ -10,8 +10,7 @@ import { assertMoney } from '#test/money.ts'
 import { eventually } from '#test/wait.ts'
 import { setFloat } from './set.ts'
 import { stateOf } from './state.ts'
-import type { Float } from './store.ts'
-import { readFloats, readSamples } from './store.ts'
+import { type Float, readFloats, readSamples } from './store.ts'
 
 const live = await liveGateway({ pace: 20 })
 const { db, lab, proxy } = live

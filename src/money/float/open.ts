@@ -1,6 +1,5 @@
 import { cached } from '#base/kit/cached.ts'
-import type { Clock } from '#base/kit/clock.ts'
-import { after } from '#base/kit/clock.ts'
+import { after, type Clock } from '#base/kit/clock.ts'
 import type { Log } from '#base/log/log.ts'
 import type { Db } from '#data/db/db.ts'
 import type { Service } from '#merchants/catalog/services.ts'
@@ -8,8 +7,7 @@ import { nameOf } from '#money/providers/bindings.ts'
 import type { Providers } from '#money/providers/open.ts'
 import { askProvider, sampleAll } from './ask.ts'
 import { isUsable } from './state.ts'
-import type { Float } from './store.ts'
-import { readFloats, writeDeclined } from './store.ts'
+import { type Float, readFloats, writeDeclined } from './store.ts'
 
 /** What payments ask of the money that providers hold for us. */
 export type Floats = ReturnType<typeof openFloats>

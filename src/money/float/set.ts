@@ -1,10 +1,8 @@
-import type { Reason } from '#base/kit/refusal.ts'
-import { Refusal, reason } from '#base/kit/refusal.ts'
+import { type Reason, Refusal, reason } from '#base/kit/refusal.ts'
 import { recordAudit } from '#data/db/audit-log.ts'
 import type { Tx } from '#data/db/db.ts'
 import { services } from '#merchants/catalog/services.ts'
-import type { FloatId } from './store.ts'
-import { lockFloat, updateBase, updateThresholds } from './store.ts'
+import { type FloatId, lockFloat, updateBase, updateThresholds } from './store.ts'
 
 /** What an operator decides or knows of a float. What is left out stays; null removes it. */
 export interface FloatOrder extends FloatId {

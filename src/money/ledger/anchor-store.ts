@@ -1,6 +1,5 @@
 import { readAuditHead } from '#data/db/audit-chain.ts'
-import type { Tx } from '#data/db/db.ts'
-import { json } from '#data/db/db.ts'
+import { json, type Tx } from '#data/db/db.ts'
 
 /**
  * Client, account, version and hash of an account's last entry. The head of the audit log is the

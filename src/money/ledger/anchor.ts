@@ -1,7 +1,8 @@
 import type { Clock } from '#base/kit/clock.ts'
 import type { Db } from '#data/db/db.ts'
-import type { Anchor, AnchoredHead } from './anchor-store.ts'
 import {
+  type Anchor,
+  type AnchoredHead,
   auditAccount,
   findAuditHead,
   insertAnchor,

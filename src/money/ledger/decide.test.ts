@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it, test } from 'node:test'
 import { bookkeeper } from '#test/ledger.ts'
 import { genesis } from './chain.ts'
-import type { Account, PostingResult } from './decide.ts'
-import { decidePostings, postingKey } from './decide.ts'
+import { type Account, decidePostings, type PostingResult, postingKey } from './decide.ts'
 import type { Line, Posting } from './postings.ts'
 
 const now = new Date('2026-01-15T10:00:00Z')

@@ -1,6 +1,5 @@
 import type { Tx } from '#data/db/db.ts'
-import type { DatedPosting, PostingResult } from './decide.ts'
-import { decidePostings } from './decide.ts'
+import { type DatedPosting, decidePostings, type PostingResult } from './decide.ts'
 import type { Posting } from './postings.ts'
 import { findKnown, lockAccounts, writeDatedPostings, writePostings } from './store.ts'
 

@@ -3,8 +3,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { services } from '#merchants/catalog/services.ts'
 import { bookkeeper } from '#test/ledger.ts'
-import type { Posting } from './postings.ts'
-import { adjust, capture, collect, providerFee, transfer } from './postings.ts'
+import { adjust, capture, collect, type Posting, providerFee, transfer } from './postings.ts'
 
 const books = bookkeeper(1, new Date('2026-01-15T10:00:00Z'))
 

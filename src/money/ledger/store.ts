@@ -1,9 +1,13 @@
-import type { Db, Tx } from '#data/db/db.ts'
-import { fragment } from '#data/db/db.ts'
+import { type Db, fragment, type Tx } from '#data/db/db.ts'
 import { rowsOf } from '#data/db/rows.ts'
 import { genesis } from './chain.ts'
-import type { Account, DatedPosting, DecidedPosting, KnownPostings } from './decide.ts'
-import { postingKey } from './decide.ts'
+import {
+  type Account,
+  type DatedPosting,
+  type DecidedPosting,
+  type KnownPostings,
+  postingKey,
+} from './decide.ts'
 import type { MerchantAccount, Posting } from './postings.ts'
 
 const keyRows = rowsOf({ clientId: 'integer', kind: 'text', ref: 'text' })

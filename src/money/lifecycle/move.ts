@@ -1,8 +1,13 @@
 import type { Tx } from '#data/db/db.ts'
-import type { CarriedColumns } from './store.ts'
-import { updateStatuses } from './store.ts'
-import type { Effect, Resource, StatusOf, TriggerOf } from './transitions.ts'
-import { isFinal, nextOf } from './transitions.ts'
+import { type CarriedColumns, updateStatuses } from './store.ts'
+import {
+  type Effect,
+  isFinal,
+  nextOf,
+  type Resource,
+  type StatusOf,
+  type TriggerOf,
+} from './transitions.ts'
 
 export interface Move<R extends Resource = Resource> {
   resource: R

@@ -1,7 +1,5 @@
-import type { Tx } from '#data/db/db.ts'
-import { fragment, identifier } from '#data/db/db.ts'
-import type { Rows, Shape } from '#data/db/rows.ts'
-import { rowsOf } from '#data/db/rows.ts'
+import { fragment, identifier, type Tx } from '#data/db/db.ts'
+import { type Rows, rowsOf, type Shape } from '#data/db/rows.ts'
 import type { Fragment } from '#data/db/statement.ts'
 import type { Resource } from './transitions.ts'
 

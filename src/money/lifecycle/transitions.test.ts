@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it, test } from 'node:test'
-import type { Resource, StatusOf } from './transitions.ts'
-import { isFinal, nextOf, transitions } from './transitions.ts'
+import { isFinal, nextOf, type Resource, type StatusOf, transitions } from './transitions.ts'
 
 // resource, from, trigger, to, also: the whole table, written independently of the code.
 const expected = `

@@ -1,16 +1,15 @@
-import type { Reason } from '#base/kit/refusal.ts'
-import { Refusal, reason } from '#base/kit/refusal.ts'
+import { type Reason, Refusal, reason } from '#base/kit/refusal.ts'
 import { maskPhone } from '#base/sealing/mask-phone.ts'
 import { recordAudit } from '#data/db/audit-log.ts'
 import type { Tx } from '#data/db/db.ts'
 import { countries } from '#merchants/catalog/countries.ts'
-import type { PhoneProblem } from '#merchants/catalog/phone.ts'
-import { readPhone } from '#merchants/catalog/phone.ts'
+import { type PhoneProblem, readPhone } from '#merchants/catalog/phone.ts'
 import { services } from '#merchants/catalog/services.ts'
 import { lockClientOrRefuse } from '#merchants/clients/clients.ts'
 import { numberKey, scopes } from './scope.ts'
-import type { BlockedNumber, DailyLimit } from './store.ts'
 import {
+  type BlockedNumber,
+  type DailyLimit,
   deleteAttemptLimit,
   deleteBlocked,
   deleteDailyLimits,

@@ -1,8 +1,7 @@
 import { monotonicMs } from '#base/kit/clock.ts'
 import type { Db, Tx } from '#data/db/db.ts'
 import { Outdated } from '#data/db/errors.ts'
-import type { LimitCheck, Rules } from './rules.ts'
-import { checkFor, dailyKey } from './rules.ts'
+import { checkFor, dailyKey, type LimitCheck, type Rules } from './rules.ts'
 import type { Counted } from './scope.ts'
 import { readAttemptLimits, readBlocked, readDailyLimits } from './store.ts'
 

@@ -1,13 +1,10 @@
 import { cached } from '#base/kit/cached.ts'
-import type { Clock } from '#base/kit/clock.ts'
-import { after, monotonicMs } from '#base/kit/clock.ts'
+import { after, type Clock, monotonicMs } from '#base/kit/clock.ts'
 import type { Log } from '#base/log/log.ts'
 import type { Db, Tx } from '#data/db/db.ts'
 import { areCurrent, readRules } from './current.ts'
-import type { Rules } from './rules.ts'
-import { dailyKey } from './rules.ts'
-import type { Counted } from './scope.ts'
-import { dayOf, scopeOf } from './scope.ts'
+import { dailyKey, type Rules } from './rules.ts'
+import { type Counted, dayOf, scopeOf } from './scope.ts'
 import { deleteOldCounts, freeLimits, readVersion } from './store.ts'
 
 /** What payments ask of limits. */

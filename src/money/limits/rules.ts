@@ -1,6 +1,5 @@
 import { parseServiceCode } from '#merchants/catalog/services.ts'
-import type { Counted } from './scope.ts'
-import { dayOf, numberKey, scopeOf } from './scope.ts'
+import { type Counted, dayOf, numberKey, scopeOf } from './scope.ts'
 
 /** What a process knows of limits and blocked numbers. */
 export interface Rules {

@@ -1,5 +1,4 @@
-import type { Db, Tx } from '#data/db/db.ts'
-import { json } from '#data/db/db.ts'
+import { type Db, json, type Tx } from '#data/db/db.ts'
 import { rowsOf } from '#data/db/rows.ts'
 
 /** What a client may move in a day within a scope. */

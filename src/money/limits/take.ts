@@ -1,12 +1,17 @@
 import { Counter } from '@prometheus-io/client'
-import type { Reason } from '#base/kit/refusal.ts'
-import { Refusal, reason } from '#base/kit/refusal.ts'
+import { type Reason, Refusal, reason } from '#base/kit/refusal.ts'
 import { endOfDay } from '#base/kit/zoned-days.ts'
 import type { Tx } from '#data/db/db.ts'
 import type { LimitCheck } from './rules.ts'
 import { zoneOf } from './scope.ts'
-import type { Group, Share, Taken, Tries } from './store.ts'
-import { takeLimits, untakeLimits } from './store.ts'
+import {
+  type Group,
+  type Share,
+  type Taken,
+  type Tries,
+  takeLimits,
+  untakeLimits,
+} from './store.ts'
 
 /** What became of checks: the refused ones, and those that were counted. */
 export interface Checked {

@@ -3,8 +3,7 @@ import type { Language } from '#base/kit/language.ts'
 import { formatAmount } from '#base/kit/money.ts'
 import { oneLine } from '#base/kit/one-line.ts'
 import { writtenPhone } from '#merchants/catalog/phone.ts'
-import type { Letter } from '#merchants/mail/letter.ts'
-import { writeLetter } from '#merchants/mail/letter.ts'
+import { type Letter, writeLetter } from '#merchants/mail/letter.ts'
 
 interface NewLink {
   language: Language

@@ -1,14 +1,11 @@
 import { after } from '#base/kit/clock.ts'
 import type { Tx } from '#data/db/db.ts'
-import type { Making } from '#data/db/making.ts'
-import { whileHeld } from '#data/db/making.ts'
+import { type Making, whileHeld } from '#data/db/making.ts'
 import type { Contract } from '#merchants/clients/contract.ts'
-import type { Mail } from '#merchants/mail/queue.ts'
-import { queueMail } from '#merchants/mail/queue.ts'
+import { type Mail, queueMail } from '#merchants/mail/queue.ts'
 import { claimExternalIds } from '#money/transactions/store.ts'
 import { confirmationMail } from './confirmation-mail.ts'
-import type { Link } from './link.ts'
-import { newLinkId } from './link.ts'
+import { type Link, newLinkId } from './link.ts'
 import { insertLinks, lockLinks } from './store.ts'
 
 /** A merchant's order to create a link. */

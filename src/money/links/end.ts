@@ -1,6 +1,5 @@
 import { after } from '#base/kit/clock.ts'
-import type { Sweeper } from '#data/db/due.ts'
-import { claimDue, startSweeper } from '#data/db/due.ts'
+import { claimDue, type Sweeper, startSweeper } from '#data/db/due.ts'
 import type { TriggerOf } from '#money/lifecycle/transitions.ts'
 import type { LinkContext } from './context.ts'
 import { endLinks } from './follow.ts'

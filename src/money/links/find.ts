@@ -1,11 +1,9 @@
 import type { Db } from '#data/db/db.ts'
-import type { Viewer } from '#merchants/clients/scope.ts'
-import { sees } from '#merchants/clients/scope.ts'
+import { sees, type Viewer } from '#merchants/clients/scope.ts'
 import { findOwn } from '#money/transactions/find.ts'
 import { findTransaction } from '#money/transactions/store.ts'
 import type { Transaction } from '#money/transactions/transaction.ts'
-import type { Link } from './link.ts'
-import { isLinkId } from './link.ts'
+import { isLinkId, type Link } from './link.ts'
 import { findClientsLink, findLastPayment } from './store.ts'
 
 /** A record of a merchant. */

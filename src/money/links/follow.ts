@@ -1,11 +1,8 @@
 import type { Tx } from '#data/db/db.ts'
-import type { Move } from '#money/lifecycle/move.ts'
-import { move } from '#money/lifecycle/move.ts'
-import type { TriggerOf } from '#money/lifecycle/transitions.ts'
-import { nextOf } from '#money/lifecycle/transitions.ts'
+import { type Move, move } from '#money/lifecycle/move.ts'
+import { nextOf, type TriggerOf } from '#money/lifecycle/transitions.ts'
 import type { Transaction } from '#money/transactions/transaction.ts'
-import type { Link } from './link.ts'
-import { attemptsMax } from './link.ts'
+import { attemptsMax, type Link } from './link.ts'
 import { lockLinks, updateLinks } from './store.ts'
 
 /** A link that has ended, and the payment that ended it, or else the last one that was begun. */

@@ -3,12 +3,16 @@ import type { PseudonymOf } from '#base/sealing/pseudonym.ts'
 import type { Db } from '#data/db/db.ts'
 import { writtenDigits } from '#merchants/catalog/phone-forms.ts'
 import type { Viewer } from '#merchants/clients/scope.ts'
-import type { ListRange } from '#money/transactions/list.ts'
-import { examinedMax } from '#money/transactions/list.ts'
+import { examinedMax, type ListRange } from '#money/transactions/list.ts'
 import type { Transaction } from '#money/transactions/transaction.ts'
 import type { Link } from './link.ts'
-import type { LinkFilter, Place } from './list-store.ts'
-import { findNthFromEnd, findPayments, listLinks } from './list-store.ts'
+import {
+  findNthFromEnd,
+  findPayments,
+  type LinkFilter,
+  listLinks,
+  type Place,
+} from './list-store.ts'
 import { findClientsLink } from './store.ts'
 
 export interface LinkPage {

@@ -19,8 +19,7 @@ import { assertMoney } from '#test/money.ts'
 import { usualTest as it, sized } from '#test/size.ts'
 import { eventually } from '#test/wait.ts'
 import type { PayResult } from './checkout.ts'
-import type { LinkDraft } from './create.ts'
-import { confirmationOf, draftLink, recordLinks } from './create.ts'
+import { confirmationOf, draftLink, type LinkDraft, recordLinks } from './create.ts'
 import { beginPayment, intentOfPayment } from './pay.ts'
 
 const live = await liveGateway({ pace: 20 })

@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { endLifetime, eventsOf, linkBody, linkOf, newLink, untilSeen } from '#test/links.ts'
-import type { Answer } from '#test/live.ts'
-import { balance, call, isEnd, liveGateway, ordersOf, script, until } from '#test/live.ts'
+import {
+  type Answer,
+  balance,
+  call,
+  isEnd,
+  liveGateway,
+  ordersOf,
+  script,
+  until,
+} from '#test/live.ts'
 import { assertMoney } from '#test/money.ts'
 import { openReceiver } from '#test/receiver.ts'
 import { eventually } from '#test/wait.ts'

@@ -1,5 +1,4 @@
-import type { Db, Tx } from '#data/db/db.ts'
-import { columns, fragment } from '#data/db/db.ts'
+import { columns, type Db, fragment, type Tx } from '#data/db/db.ts'
 import { rowsOf } from '#data/db/rows.ts'
 import { transactionColumns } from '#money/transactions/store.ts'
 import type { Transaction } from '#money/transactions/transaction.ts'

@@ -2,11 +2,9 @@ import type { Service } from '#merchants/catalog/services.ts'
 import type { Brand } from '#merchants/clients/brand-store.ts'
 import { triesMax } from '#money/transactions/one-time-code.ts'
 import type { PayerTask } from '#money/transactions/payer-task.ts'
-import type { Transaction } from '#money/transactions/transaction.ts'
-import { serviceOf } from '#money/transactions/transaction.ts'
+import { serviceOf, type Transaction } from '#money/transactions/transaction.ts'
 import type { AttemptView, Failure, PayerState, PayerView, WalletChoice } from './checkout.ts'
-import type { Link } from './link.ts'
-import { attemptsMax } from './link.ts'
+import { attemptsMax, type Link } from './link.ts'
 import { isOpen } from './pay.ts'
 
 interface ViewParts {

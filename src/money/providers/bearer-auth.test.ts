@@ -3,8 +3,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { withBearerToken } from './bearer-auth.ts'
 import type { Call, Reply } from './http-client.ts'
-import type { Grant } from './token-cache.ts'
-import { openTokenCache } from './token-cache.ts'
+import { type Grant, openTokenCache } from './token-cache.ts'
 
 const granted = (token: string, lastsMs: number): Grant => ({ kind: 'granted', token, lastsMs })
 const refused: Grant = { kind: 'refused', reason: 'HTTP 500' }

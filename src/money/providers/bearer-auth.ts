@@ -2,8 +2,7 @@ import { Type } from 'typebox'
 import type { Send } from './gated-client.ts'
 import type { Call, HttpResponse } from './http-client.ts'
 import { jsonReader } from './json-reader.ts'
-import type { Grant } from './token-cache.ts'
-import { openTokenCache } from './token-cache.ts'
+import { type Grant, openTokenCache } from './token-cache.ts'
 
 type GatedCall = Parameters<Send>[0]
 

@@ -1,8 +1,7 @@
 import { monotonicMs } from '#base/kit/clock.ts'
 import { openBreaker } from './breaker.ts'
 import type { Reply } from './http-client.ts'
-import type { CallFigures } from './recent-calls.ts'
-import { RecentCalls } from './recent-calls.ts'
+import { type CallFigures, RecentCalls } from './recent-calls.ts'
 
 /** The health of a provider as this process knows it. */
 export interface ProviderStatus {

@@ -1,10 +1,8 @@
 import { Histogram } from '@prometheus-io/client'
 import type { Log } from '#base/log/log.ts'
 import type { ProviderNames } from '#base/net/provider-names.ts'
-import type { CallPolicy, ProviderStatus } from './gate.ts'
-import { openGate } from './gate.ts'
-import type { Call, Reply } from './http-client.ts'
-import { openHttpClient } from './http-client.ts'
+import { type CallPolicy, openGate, type ProviderStatus } from './gate.ts'
+import { type Call, openHttpClient, type Reply } from './http-client.ts'
 
 /** Sends one request of a connector through the gate of its provider. */
 export type Send = (call: Call & Partial<CallPolicy>) => Promise<Reply>

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { createServer as createTlsServer } from 'node:https'
-import type { AddressInfo, Socket } from 'node:net'
-import { createServer } from 'node:net'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { after, describe, it, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { certificate, key } from '#test/certificate.ts'

@@ -1,7 +1,6 @@
 import { openConnectionPool } from '#base/net/pool.ts'
 import type { ProviderNames } from '#base/net/provider-names.ts'
-import type { HttpResponse } from '#base/net/request.ts'
-import { sendRequest } from '#base/net/request.ts'
+import { type HttpResponse, sendRequest } from '#base/net/request.ts'
 
 export type { HttpResponse } from '#base/net/request.ts'
 

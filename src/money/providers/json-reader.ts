@@ -1,7 +1,5 @@
-import type { ValidateFunction } from 'ajv'
-import { Ajv } from 'ajv'
-import type { Static, TSchema } from 'typebox'
-import { Type } from 'typebox'
+import { Ajv, type ValidateFunction } from 'ajv'
+import { type Static, type TSchema, Type } from 'typebox'
 
 const ajv = new Ajv({ addUsedSchema: false })
 

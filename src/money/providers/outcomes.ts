@@ -1,6 +1,5 @@
 import type { Currency } from '#merchants/catalog/countries.ts'
-import type { CodeTable } from './code-table.ts'
-import { meaningOf } from './code-table.ts'
+import { type CodeTable, meaningOf } from './code-table.ts'
 import type { Attempt, DeclineCause, Outcome } from './contract.ts'
 import { evidenceOf } from './evidence.ts'
 import type { HttpResponse, Reply } from './http-client.ts'

@@ -1,13 +1,17 @@
 import { hostname } from 'node:os'
-import type { Clock } from '#base/kit/clock.ts'
-import { after, monotonicMs } from '#base/kit/clock.ts'
+import { after, type Clock, monotonicMs } from '#base/kit/clock.ts'
 import { newId } from '#base/kit/ids.ts'
 import type { Log } from '#base/log/log.ts'
 import type { Db } from '#data/db/db.ts'
 import type { Provider, Providers } from './open.ts'
 import { percentile95, sumOfDurations } from './recent-calls.ts'
-import type { ProcessReport, ProviderReport } from './report-store.ts'
-import { deleteOldReports, deleteReport, upsertReport } from './report-store.ts'
+import {
+  deleteOldReports,
+  deleteReport,
+  type ProcessReport,
+  type ProviderReport,
+  upsertReport,
+} from './report-store.ts'
 
 interface ReporterParts {
   db: Db

@@ -1,18 +1,20 @@
 import { newId } from '#base/kit/ids.ts'
-import type { Posting } from '#money/ledger/postings.ts'
-import { capture, collect, release, suspend } from '#money/ledger/postings.ts'
+import { capture, collect, type Posting, release, suspend } from '#money/ledger/postings.ts'
 import type { Move, Moved } from '#money/lifecycle/move.ts'
 import { nextOf } from '#money/lifecycle/transitions.ts'
 import type { Capability, Outcome } from '#money/providers/contract.ts'
-import type { BoundedReport } from './bounds.ts'
-import { bounded } from './bounds.ts'
+import { type BoundedReport, bounded } from './bounds.ts'
 import type { Decision, Source } from './decide.ts'
 import { decideReport } from './decide-report.ts'
 import type { ConflictRow, EvidenceRow } from './evidence-store.ts'
-import type { KnownPayments, Payments } from './payments.ts'
-import { addPayment, paymentsOf, suspenseRef } from './payments.ts'
-import type { Transaction } from './transaction.ts'
-import { isDebit, isTokenMissing, serviceOf } from './transaction.ts'
+import {
+  addPayment,
+  type KnownPayments,
+  type Payments,
+  paymentsOf,
+  suspenseRef,
+} from './payments.ts'
+import { isDebit, isTokenMissing, serviceOf, type Transaction } from './transaction.ts'
 import { askForTokenAt } from './waits.ts'
 
 /** An outcome of one attempt, reported by its provider, its payer or an operator. */

@@ -1,7 +1,6 @@
 import type { TransactionContext } from './context.ts'
 import { requery } from './drive.ts'
-import type { Transaction } from './transaction.ts'
-import { isTokenMissing } from './transaction.ts'
+import { isTokenMissing, type Transaction } from './transaction.ts'
 import { askForTokenAt } from './waits.ts'
 import { setTokenDue } from './wake-store.ts'
 

@@ -2,8 +2,7 @@ import { after } from '#base/kit/clock.ts'
 import { newIdVersion4 } from '#base/kit/ids.ts'
 import type { Tx } from '#data/db/db.ts'
 import { insertAttempt, lockTransactions, updateTransactions } from './store.ts'
-import type { Transaction } from './transaction.ts'
-import { ownLeaseMs } from './transaction.ts'
+import { ownLeaseMs, type Transaction } from './transaction.ts'
 
 /**
  * Gives an order that provably was never sent a new attempt; undefined: another process did, or the

@@ -4,8 +4,7 @@ import type { Providers } from '#money/providers/open.ts'
 import type { CallbackAddresses } from './callback-address.ts'
 import { isOnlySaid } from './evidence-store.ts'
 import { findTransaction } from './store.ts'
-import type { Transaction } from './transaction.ts'
-import { providerOperation, serviceOf } from './transaction.ts'
+import { providerOperation, serviceOf, type Transaction } from './transaction.ts'
 
 /** The connector that serves a transaction, its capability, and the attempt it works on. */
 export interface Bound {

@@ -1,7 +1,5 @@
-import type { Hmac } from '#base/sealing/hmac.ts'
-import { isSame, openHmac } from '#base/sealing/hmac.ts'
-import type { SecretKey } from '#base/sealing/seal.ts'
-import { keysFor } from '#base/sealing/seal.ts'
+import { type Hmac, isSame, openHmac } from '#base/sealing/hmac.ts'
+import { keysFor, type SecretKey } from '#base/sealing/seal.ts'
 
 /** The attempt that a callback address belongs to. */
 export interface Subject {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { afterEach, describe, test } from 'node:test'
 import { sentAsNumber } from '#test/json-text.ts'
-import type { Answer } from '#test/live.ts'
 import {
+  type Answer,
   call,
   collected,
   contentsOf,

@@ -1,7 +1,6 @@
 import { Refusal } from '#base/kit/refusal.ts'
 import type { Db, Tx } from '#data/db/db.ts'
-import type { Making } from '#data/db/making.ts'
-import { whileHeld } from '#data/db/making.ts'
+import { type Making, whileHeld } from '#data/db/making.ts'
 import type { Viewer } from '#merchants/clients/scope.ts'
 import type { Outcome } from '#money/providers/contract.ts'
 import type { TransactionContext } from './context.ts'

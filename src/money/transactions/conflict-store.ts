@@ -1,5 +1,4 @@
-import type { Db, Tx } from '#data/db/db.ts'
-import { columns } from '#data/db/db.ts'
+import { columns, type Db, type Tx } from '#data/db/db.ts'
 import { ownClientId } from '#money/ledger/own.ts'
 import type { ConflictKind } from './decide.ts'
 import type { TransactionId } from './transaction.ts'

@@ -1,11 +1,8 @@
 import type { OutcomeReport } from './apply.ts'
 import type { BoundedReport } from './bounds.ts'
-import type { Decision } from './decide.ts'
-import { decideOutcome } from './decide.ts'
-import type { KnownPayments } from './payments.ts'
-import { isFirstNamed, isKnownPayment } from './payments.ts'
-import type { Transaction } from './transaction.ts'
-import { serviceOf } from './transaction.ts'
+import { type Decision, decideOutcome } from './decide.ts'
+import { isFirstNamed, isKnownPayment, type KnownPayments } from './payments.ts'
+import { serviceOf, type Transaction } from './transaction.ts'
 
 /** Decides what a report means, given the payments of its transaction that were reported before. */
 export function decideReport(

@@ -1,9 +1,7 @@
 import { after } from '#base/kit/clock.ts'
-import type { StatusOf, TriggerOf } from '#money/lifecycle/transitions.ts'
-import { isFinal } from '#money/lifecycle/transitions.ts'
+import { isFinal, type StatusOf, type TriggerOf } from '#money/lifecycle/transitions.ts'
 import type { Capability, DeclineCause, Outcome } from '#money/providers/contract.ts'
-import type { AttemptState, Transaction } from './transaction.ts'
-import { isDebit, ownLeaseMs } from './transaction.ts'
+import { type AttemptState, isDebit, ownLeaseMs, type Transaction } from './transaction.ts'
 import {
   askAgainAt,
   isNotFoundFinal,

@@ -6,13 +6,10 @@ import { usualCapability } from '#money/providers/capabilities.ts'
 import { checkoutSession } from '#money/providers/checkout-session/connector.ts'
 import type { Capability, Connector, Outcome } from '#money/providers/contract.ts'
 import { newAttempt } from '#test/attempt.ts'
-import type { Rows } from './apply.ts'
-import { applyReports, keyOf } from './apply.ts'
-import type { DriveContext } from './drive.ts'
-import { drive, requery, send } from './drive.ts'
+import { applyReports, keyOf, type Rows } from './apply.ts'
+import { type DriveContext, drive, requery, send } from './drive.ts'
 import { draft } from './intents.ts'
-import type { Transaction } from './transaction.ts'
-import { ownLeaseMs } from './transaction.ts'
+import { ownLeaseMs, type Transaction } from './transaction.ts'
 
 const start = new Date('2026-01-15T10:00:00Z')
 const lost: Outcome = { kind: 'unknown', reason: 'lost', reference: null }

@@ -1,7 +1,6 @@
 import type { Db } from '#data/db/db.ts'
 import type { Viewer } from '#merchants/clients/scope.ts'
-import type { ListRange } from './list.ts'
-import { listPage } from './list.ts'
+import { type ListRange, listPage } from './list.ts'
 import type { TransactionFilter } from './list-store.ts'
 import type { Transaction } from './transaction.ts'
 

@@ -1,5 +1,4 @@
-import type { Db, Tx } from '#data/db/db.ts'
-import { fragment } from '#data/db/db.ts'
+import { type Db, fragment, type Tx } from '#data/db/db.ts'
 import { constraintOf } from '#data/db/errors.ts'
 import { rowsOf } from '#data/db/rows.ts'
 import type { ConflictKind, Source } from './decide.ts'

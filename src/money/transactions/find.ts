@@ -1,8 +1,7 @@
 import { isUuidInAnyCase } from '#base/kit/ids.ts'
 import { Refusal } from '#base/kit/refusal.ts'
 import type { Db } from '#data/db/db.ts'
-import type { Viewer } from '#merchants/clients/scope.ts'
-import { sees } from '#merchants/clients/scope.ts'
+import { sees, type Viewer } from '#merchants/clients/scope.ts'
 import { findByExternalIds, findTransaction } from './store.ts'
 import type { Transaction } from './transaction.ts'
 

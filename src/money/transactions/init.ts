@@ -3,10 +3,8 @@ import { isPseudonym } from '#base/sealing/pseudonym.ts'
 import type { Service } from '#merchants/catalog/services.ts'
 import type { TransactionContext } from './context.ts'
 import { send } from './drive.ts'
-import type { Draft, Intent, Recorded } from './intents.ts'
-import { draft, recordIntents } from './intents.ts'
-import type { Transaction } from './transaction.ts'
-import { isDebit, serviceOf } from './transaction.ts'
+import { type Draft, draft, type Intent, type Recorded, recordIntents } from './intents.ts'
+import { isDebit, serviceOf, type Transaction } from './transaction.ts'
 
 // How long a caller waits for the provider; sending goes on after that.
 const answerWithinMs = 5000

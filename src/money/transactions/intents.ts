@@ -1,16 +1,14 @@
 import { newId } from '#base/kit/ids.ts'
 import type { Refusal } from '#base/kit/refusal.ts'
 import type { Tx } from '#data/db/db.ts'
-import type { Making } from '#data/db/making.ts'
-import { whileHeld } from '#data/db/making.ts'
+import { type Making, whileHeld } from '#data/db/making.ts'
 import type { Service } from '#merchants/catalog/services.ts'
 import { post } from '#money/ledger/post.ts'
 import { hold } from '#money/ledger/postings.ts'
 import { checksOf, refuseOldRules } from '#money/limits/current.ts'
 import type { Rules } from '#money/limits/rules.ts'
 import { beginWriting } from '#money/limits/store.ts'
-import type { Checked } from '#money/limits/take.ts'
-import { checkLimits, uncount } from '#money/limits/take.ts'
+import { type Checked, checkLimits, uncount } from '#money/limits/take.ts'
 import {
   claimExternalIds,
   findByExternalIds,
@@ -18,8 +16,7 @@ import {
   lockTransactions,
   releaseExternalIds,
 } from './store.ts'
-import type { Order, OrderDetails, Transaction } from './transaction.ts'
-import { freshAttempt } from './transaction.ts'
+import { freshAttempt, type Order, type OrderDetails, type Transaction } from './transaction.ts'
 
 /** An order, checked and priced, that is not recorded yet. */
 export interface Intent extends Omit<Order, keyof OrderDetails>, Partial<OrderDetails> {

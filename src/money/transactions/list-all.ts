@@ -2,11 +2,17 @@ import { firstIdAt, timeOfIdMs } from '#base/kit/ids.ts'
 import type { PseudonymOf } from '#base/sealing/pseudonym.ts'
 import type { Db } from '#data/db/db.ts'
 import { isFinal } from '#money/lifecycle/transitions.ts'
-import type { ListRange, TransactionPage } from './list.ts'
-import { examinedMax, idRange, pageOf, placesOf, withPseudonym } from './list.ts'
+import {
+  examinedMax,
+  idRange,
+  type ListRange,
+  pageOf,
+  placesOf,
+  type TransactionPage,
+  withPseudonym,
+} from './list.ts'
 import { listOpen, readClientIds, readWindow } from './list-all-store.ts'
-import type { IdRange, TransactionFilter } from './list-store.ts'
-import { findEndsOf, listOfPhone } from './list-store.ts'
+import { findEndsOf, type IdRange, listOfPhone, type TransactionFilter } from './list-store.ts'
 import { searchTransactions } from './search.ts'
 import { findOwn } from './timeline-store.ts'
 import type { Transaction } from './transaction.ts'

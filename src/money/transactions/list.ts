@@ -1,11 +1,16 @@
 import { firstIdAt, lastId } from '#base/kit/ids.ts'
 import type { PseudonymOf } from '#base/sealing/pseudonym.ts'
 import type { Db } from '#data/db/db.ts'
-import type { Viewer } from '#merchants/clients/scope.ts'
-import { onlyKey } from '#merchants/clients/scope.ts'
+import { onlyKey, type Viewer } from '#merchants/clients/scope.ts'
 import { isFinal } from '#money/lifecycle/transitions.ts'
-import type { IdRange, TransactionFilter } from './list-store.ts'
-import { findEndsOf, findNthFromEnd, listOfPhone, listTransactions } from './list-store.ts'
+import {
+  findEndsOf,
+  findNthFromEnd,
+  type IdRange,
+  listOfPhone,
+  listTransactions,
+  type TransactionFilter,
+} from './list-store.ts'
 import type { Place } from './search-store.ts'
 import type { Transaction } from './transaction.ts'
 

@@ -6,8 +6,7 @@ import { noKey } from '#merchants/clients/scope.ts'
 import { newClient } from '#test/clients.ts'
 import { holdLong, testDatabase, untilBlocked } from '#test/database.ts'
 import { assertMoney } from '#test/money.ts'
-import type { Draft, Recorded } from './intents.ts'
-import { draft, recordIntents } from './intents.ts'
+import { type Draft, draft, type Recorded, recordIntents } from './intents.ts'
 
 const { db, connect } = await testDatabase()
 const owner = connect({ asOwner: true })

@@ -1,5 +1,4 @@
-import type { Db } from '#data/db/db.ts'
-import { columnNameOf, columns } from '#data/db/db.ts'
+import { columnNameOf, columns, type Db } from '#data/db/db.ts'
 import type { Transaction } from './transaction.ts'
 
 const openMax = 50

@@ -17,16 +17,20 @@ import type { Clock } from '#base/kit/clock.ts'
 import { clientOf } from '#data/db/batch.ts'
 import type { Db, Tx } from '#data/db/db.ts'
 import { MovedMeanwhile } from '#money/lifecycle/move.ts'
-import type { Applied, Effects, OutcomeReport, Rows } from './apply.ts'
-import { applyReports, keyOf } from './apply.ts'
+import {
+  type Applied,
+  applyReports,
+  type Effects,
+  keyOf,
+  type OutcomeReport,
+  type Rows,
+} from './apply.ts'
 import { isRepeatedEvidence } from './evidence-store.ts'
-import type { RecordedOutcomes } from './record-outcomes.ts'
-import { lockRows, recordOutcomes, trustWaits } from './record-outcomes.ts'
+import { lockRows, type RecordedOutcomes, recordOutcomes, trustWaits } from './record-outcomes.ts'
 import type { RowCache } from './row-cache.ts'
 import { lockUnchanged } from './store.ts'
 import type { Transaction } from './transaction.ts'
-import type { EndingParts } from './write-effects.ts'
-import { writeEffects } from './write-effects.ts'
+import { type EndingParts, writeEffects } from './write-effects.ts'
 
 interface RecordingParts extends EndingParts {
   db: Db

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { PayerStep } from '#money/providers/contract.ts'
-import type { PayerTask } from './payer-task.ts'
-import { payerTaskOf } from './payer-task.ts'
+import { type PayerTask, payerTaskOf } from './payer-task.ts'
 import type { Transaction } from './transaction.ts'
 
 const now = new Date('2026-01-15T10:00:00Z')

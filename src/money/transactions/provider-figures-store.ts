@@ -1,6 +1,5 @@
 import { firstIdAt } from '#base/kit/ids.ts'
-import type { Db } from '#data/db/db.ts'
-import { fragment } from '#data/db/db.ts'
+import { type Db, fragment } from '#data/db/db.ts'
 import { causesOutsideProvider } from '#money/providers/contract.ts'
 
 interface OfProvider {

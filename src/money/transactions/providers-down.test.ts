@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { systemClock as clock } from '#base/kit/clock.ts'
 import { pauseProvider, resumeProvider } from '#money/providers/pauses.ts'
-import type { Answer } from '#test/live.ts'
 import {
+  type Answer,
   balance,
   call,
   collected,

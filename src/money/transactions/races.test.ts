@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, describe, it } from 'node:test'
 import { parseServiceCode } from '#merchants/catalog/services.ts'
-import type { Answer } from '#test/live.ts'
 import {
+  type Answer,
   balance,
   call,
   collected,

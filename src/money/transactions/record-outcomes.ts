@@ -1,15 +1,12 @@
 import type { Clock } from '#base/kit/clock.ts'
 import type { Tx } from '#data/db/db.ts'
-import type { Applied, OutcomeReport, Rows } from './apply.ts'
-import { applyReports, keyOf } from './apply.ts'
+import { type Applied, applyReports, keyOf, type OutcomeReport, type Rows } from './apply.ts'
 import { readPayments } from './evidence-store.ts'
-import type { Payments } from './payments.ts'
-import { paymentName } from './payments.ts'
+import { type Payments, paymentName } from './payments.ts'
 import { lockTransactions } from './store.ts'
 import type { TransactionId } from './transaction.ts'
 import { trustedAttemptedAt } from './waits.ts'
-import type { EndingParts } from './write-effects.ts'
-import { writeEffects } from './write-effects.ts'
+import { type EndingParts, writeEffects } from './write-effects.ts'
 
 /** What reports did to their transactions; `afterCommit` starts the delivery of their events. */
 export interface RecordedOutcomes {

@@ -2,14 +2,12 @@ import { newId } from '#base/kit/ids.ts'
 import { Refusal, reason } from '#base/kit/refusal.ts'
 import { isPseudonym } from '#base/sealing/pseudonym.ts'
 import type { Tx } from '#data/db/db.ts'
-import type { Making } from '#data/db/making.ts'
-import { untilCommitKnown, whileHeld } from '#data/db/making.ts'
+import { type Making, untilCommitKnown, whileHeld } from '#data/db/making.ts'
 import type { Viewer } from '#merchants/clients/scope.ts'
 import { post } from '#money/ledger/post.ts'
 import { hold } from '#money/ledger/postings.ts'
 import { currentRules } from '#money/limits/current.ts'
-import type { Rules } from '#money/limits/rules.ts'
-import { checkFor } from '#money/limits/rules.ts'
+import { checkFor, type Rules } from '#money/limits/rules.ts'
 import { checkLimits } from '#money/limits/take.ts'
 import type { TransactionContext } from './context.ts'
 import { getOwn } from './find.ts'
@@ -21,8 +19,7 @@ import {
   lockTransactions,
   updateTransactions,
 } from './store.ts'
-import type { Transaction } from './transaction.ts'
-import { freshAttempt, serviceOf } from './transaction.ts'
+import { freshAttempt, serviceOf, type Transaction } from './transaction.ts'
 
 export interface RefundOrder {
   transactionId: string

@@ -1,12 +1,20 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Service } from '#merchants/catalog/services.ts'
-import { parseServiceCode } from '#merchants/catalog/services.ts'
+import { parseServiceCode, type Service } from '#merchants/catalog/services.ts'
 import { usualCapability } from '#money/providers/capabilities.ts'
 import type { Outcome } from '#money/providers/contract.ts'
 import { holdLong, untilBlocked } from '#test/database.ts'
-import type { Gateway } from '#test/live.ts'
-import { balance, call, initBody, isEnd, liveGateway, ordersOf, script, until } from '#test/live.ts'
+import {
+  balance,
+  call,
+  type Gateway,
+  initBody,
+  isEnd,
+  liveGateway,
+  ordersOf,
+  script,
+  until,
+} from '#test/live.ts'
 import { assertMoney } from '#test/money.ts'
 import { sized } from '#test/size.ts'
 import { conflictsOf, suspenseOf } from '#test/suspense.ts'

@@ -9,8 +9,7 @@ import type { TransactionContext } from './context.ts'
 import { recordOutcomes } from './record-outcomes.ts'
 import { readLateMoney } from './send-back-store.ts'
 import { lockTransactions } from './store.ts'
-import type { Transaction } from './transaction.ts'
-import { isMeterTopUp, isTokenMissing, serviceOf } from './transaction.ts'
+import { isMeterTopUp, isTokenMissing, serviceOf, type Transaction } from './transaction.ts'
 import { isOnItsWay } from './waits.ts'
 
 export interface Resolution {

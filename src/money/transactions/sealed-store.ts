@@ -1,5 +1,4 @@
-import type { Resealed, SealedColumn } from '#base/sealing/sealed-column.ts'
-import { firstUuid } from '#base/sealing/sealed-column.ts'
+import { firstUuid, type Resealed, type SealedColumn } from '#base/sealing/sealed-column.ts'
 import type { Db } from '#data/db/db.ts'
 import { tokenContext, tokenPurpose } from './token-safe.ts'
 

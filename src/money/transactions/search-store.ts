@@ -1,5 +1,4 @@
-import type { Db } from '#data/db/db.ts'
-import { fragment } from '#data/db/db.ts'
+import { type Db, fragment } from '#data/db/db.ts'
 import { transactionColumns } from './store.ts'
 import type { Transaction } from './transaction.ts'
 

@@ -1,11 +1,9 @@
-import type { Sweeper } from '#data/db/due.ts'
-import { claimDue, startSweeper } from '#data/db/due.ts'
+import { claimDue, type Sweeper, startSweeper } from '#data/db/due.ts'
 import { askForToken } from './ask-for-token.ts'
 import type { TransactionContext } from './context.ts'
 import { drive } from './drive.ts'
 import { findTransaction } from './store.ts'
-import type { TransactionId } from './transaction.ts'
-import { isTokenMissing, ownLeaseMs } from './transaction.ts'
+import { isTokenMissing, ownLeaseMs, type TransactionId } from './transaction.ts'
 import { openPullBack, wakeProvider } from './wake.ts'
 
 /**

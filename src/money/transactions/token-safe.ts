@@ -1,5 +1,4 @@
-import type { SecretKey } from '#base/sealing/seal.ts'
-import { keysFor, openText, sealText } from '#base/sealing/seal.ts'
+import { keysFor, openText, type SecretKey, sealText } from '#base/sealing/seal.ts'
 import type { Transaction } from './transaction.ts'
 
 /** Encrypts recharge codes for storage, each bound to its transaction: they are as good as cash. */

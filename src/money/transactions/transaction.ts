@@ -1,10 +1,8 @@
 import { after } from '#base/kit/clock.ts'
 import { newIdVersion4 } from '#base/kit/ids.ts'
-import type { Service } from '#merchants/catalog/services.ts'
-import { parseServiceCode } from '#merchants/catalog/services.ts'
+import { parseServiceCode, type Service } from '#merchants/catalog/services.ts'
 import type { StatusOf } from '#money/lifecycle/transitions.ts'
-import type { DeclineCause, Operation } from '#money/providers/contract.ts'
-import { operationFor } from '#money/providers/contract.ts'
+import { type DeclineCause, type Operation, operationFor } from '#money/providers/contract.ts'
 
 /** The lease of the process that sends an order: longer than any provider's deadline. */
 export const ownLeaseMs = 20_000

@@ -1,9 +1,7 @@
-import type { Clock } from '#base/kit/clock.ts'
-import { after } from '#base/kit/clock.ts'
+import { after, type Clock } from '#base/kit/clock.ts'
 import type { Capability } from '#money/providers/contract.ts'
 import { spentAt } from './one-time-code.ts'
-import type { AttemptState, Transaction } from './transaction.ts'
-import { ownLeaseMs } from './transaction.ts'
+import { type AttemptState, ownLeaseMs, type Transaction } from './transaction.ts'
 
 /* How long an open order is waited for, and when it is looked at again. */
 

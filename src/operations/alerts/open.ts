@@ -1,9 +1,7 @@
 import { hostname } from 'node:os'
-import type { Clock } from '#base/kit/clock.ts'
-import { after } from '#base/kit/clock.ts'
+import { after, type Clock } from '#base/kit/clock.ts'
 import { newId } from '#base/kit/ids.ts'
-import type { Asked, GivenAlert, GivenSilence } from './alertmanager.ts'
-import { openAlertmanager } from './alertmanager.ts'
+import { type Asked, type GivenAlert, type GivenSilence, openAlertmanager } from './alertmanager.ts'
 
 /** An alert that fires now. */
 export interface Alert {

@@ -5,8 +5,7 @@
 
 import { after } from '#base/kit/clock.ts'
 import type { Db } from '#data/db/db.ts'
-import type { AnchoredHead } from '#money/ledger/anchor-store.ts'
-import { findAuditHead } from '#money/ledger/anchor-store.ts'
+import { type AnchoredHead, findAuditHead } from '#money/ledger/anchor-store.ts'
 import { compareAnchors } from '#operations/verify/anchors.ts'
 import { readHashes } from '#operations/verify/anchors-store.ts'
 import { countTransactions, findAnchorBy, readHeads } from './restored-store.ts'

@@ -8,24 +8,27 @@ import { join, resolve } from 'node:path'
 import { after, type Clock } from '#base/kit/clock.ts'
 import { makeFolders } from '#base/kit/folders.ts'
 import { Problem } from '#base/kit/problem.ts'
-import type { Db } from '#data/db/db.ts'
-import { openDb } from '#data/db/db.ts'
+import { type Db, openDb } from '#data/db/db.ts'
 import { migrateUp, readMigrations } from '#data/db/migrate.ts'
 import { applicationRole, migrationsFolder } from '#data/db/server.ts'
-import type { DataFolder } from '#data/postgres/data-folder.ts'
-import { explainError, ignoreMissing, openDataFolder } from '#data/postgres/data-folder.ts'
+import {
+  type DataFolder,
+  explainError,
+  ignoreMissing,
+  openDataFolder,
+} from '#data/postgres/data-folder.ts'
 import { startRecovery } from '#data/postgres/recovery.ts'
 import { accountOf, findPrograms } from '#data/postgres/runner.ts'
 import type { Verdict } from '#operations/verify/ledger.ts'
-import type { KeptAnchor } from '#operations/verify/verify.ts'
-import { verifyAll } from '#operations/verify/verify.ts'
-import type { Comparison } from './compare.ts'
-import { compareWithLive, lateCommitMs } from './compare.ts'
-import type { HandedOver, Replay } from './replay.ts'
-import { readReplay, shortReplay } from './replay.ts'
+import { type KeptAnchor, verifyAll } from '#operations/verify/verify.ts'
+import { type Comparison, compareWithLive, lateCommitMs } from './compare.ts'
+import { type HandedOver, type Replay, readReplay, shortReplay } from './replay.ts'
 import { runRestoreCommand } from './restore-command.ts'
-import type { LastTransaction } from './restored-store.ts'
-import { countAllTransactions, findLastTransaction } from './restored-store.ts'
+import {
+  countAllTransactions,
+  findLastTransaction,
+  type LastTransaction,
+} from './restored-store.ts'
 
 export interface DrillOrder {
   /** RESTORE_COMMAND. */

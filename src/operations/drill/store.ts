@@ -1,6 +1,5 @@
 import { newId } from '#base/kit/ids.ts'
-import type { Db } from '#data/db/db.ts'
-import { columns, json } from '#data/db/db.ts'
+import { columns, type Db, json } from '#data/db/db.ts'
 
 /** A restore that was tried, and what it came to. */
 export interface Drill {

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Break } from '#operations/verify/break.ts'
-import type { Level, ProviderState, Readings } from './judge.ts'
-import { judgeGateway, judgeProvider, worst } from './judge.ts'
+import {
+  judgeGateway,
+  judgeProvider,
+  type Level,
+  type ProviderState,
+  type Readings,
+  worst,
+} from './judge.ts'
 
 const now = new Date('2026-11-16T03:00:00Z')
 const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000)

@@ -1,10 +1,8 @@
 import type { Mode } from '#base/config/config.ts'
-import type { Clock } from '#base/kit/clock.ts'
-import { monotonicMs } from '#base/kit/clock.ts'
+import { type Clock, monotonicMs } from '#base/kit/clock.ts'
 import type { Db } from '#data/db/db.ts'
 import type { Providers } from '#money/providers/open.ts'
-import type { Overview } from './overview.ts'
-import { readBacklogs, readOverview } from './overview.ts'
+import { type Overview, readBacklogs, readOverview } from './overview.ts'
 import { readProviderStates } from './provider-states.ts'
 
 export interface HealthParts {

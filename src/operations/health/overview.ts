@@ -6,8 +6,14 @@ import { may } from '#merchants/people/rights.ts'
 import { countTroubles } from '#money/transactions/timeline-store.ts'
 import { readArchiveState } from '#operations/drill/store.ts'
 import { findLastProof } from '#operations/verify/proof-store.ts'
-import type { Readings } from './judge.ts'
-import { judgeGateway, judgeMerchant, judgeProvider, statementValidMs, worst } from './judge.ts'
+import {
+  judgeGateway,
+  judgeMerchant,
+  judgeProvider,
+  type Readings,
+  statementValidMs,
+  worst,
+} from './judge.ts'
 import type { HealthParts } from './open.ts'
 import { readProviderStates } from './provider-states.ts'
 import {

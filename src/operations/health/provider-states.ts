@@ -1,6 +1,5 @@
 import { after } from '#base/kit/clock.ts'
-import type { Service } from '#merchants/catalog/services.ts'
-import { services } from '#merchants/catalog/services.ts'
+import { type Service, services } from '#merchants/catalog/services.ts'
 import { stateOf } from '#money/float/state.ts'
 import { readFloats } from '#money/float/store.ts'
 import { nameOf } from '#money/providers/bindings.ts'

@@ -8,16 +8,15 @@ import {
   replaceBodies,
 } from '#backoffice/webhooks/forget-store.ts'
 import type { StoredEvent } from '#backoffice/webhooks/operate-store.ts'
-import type { PseudonymOf } from '#base/sealing/pseudonym.ts'
-import { isPseudonym } from '#base/sealing/pseudonym.ts'
+import { isPseudonym, type PseudonymOf } from '#base/sealing/pseudonym.ts'
 import type { Tx } from '#data/db/db.ts'
 import { nineDigitsOf } from '#merchants/catalog/phone-forms.ts'
 import { lockCustomers, replaceCustomers } from '#money/links/forget-store.ts'
-import type { NumberRow } from '#money/transactions/forget-store.ts'
 import {
   findUnsettled,
   forgetExcerpts,
   lockNumbers,
+  type NumberRow,
   replaceNumbers,
 } from '#money/transactions/forget-store.ts'
 import type { Walk } from './rule.ts'

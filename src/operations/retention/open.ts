@@ -1,12 +1,9 @@
 import type { SecretKey } from '#base/sealing/seal.ts'
-import type { Sweeper } from '#data/db/due.ts'
-import { startSweeper } from '#data/db/due.ts'
-import type { RetentionContext, RoundOptions, RoundResult } from './round.ts'
-import { runRule } from './round.ts'
+import { type Sweeper, startSweeper } from '#data/db/due.ts'
+import { type RetentionContext, type RoundOptions, type RoundResult, runRule } from './round.ts'
 import type { RuleName } from './rule.ts'
 import { rulesWith } from './rules.ts'
-import type { RuleState } from './store.ts'
-import { countLeft, readRuleStates } from './store.ts'
+import { countLeft, type RuleState, readRuleStates } from './store.ts'
 
 /** A rule, and how it stands; null: no round of it has begun. */
 export interface ShownRule {

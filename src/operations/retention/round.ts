@@ -1,22 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RetentionSettings } from '#base/config/retention.ts'
-import type { Clock } from '#base/kit/clock.ts'
-import { after, monotonicMs } from '#base/kit/clock.ts'
+import { after, type Clock, monotonicMs } from '#base/kit/clock.ts'
 import { newId } from '#base/kit/ids.ts'
 import type { Log } from '#base/log/log.ts'
 import type { Db, Tx } from '#data/db/db.ts'
 import type { Rule, Walk } from './rule.ts'
-import type { Lease, Track } from './store.ts'
 import {
   boundStatements,
   claimRule,
   endLease,
   insertLeft,
+  type Lease,
   prolongLease,
   readLeft,
   readOwners,
   readReached,
   setReached,
+  type Track,
   updateLeft,
 } from './store.ts'
 

@@ -11,8 +11,7 @@ import {
   readDeliveryIds,
 } from '#backoffice/webhooks/forget-store.ts'
 import { firstIdAt } from '#base/kit/ids.ts'
-import type { PseudonymOf } from '#base/sealing/pseudonym.ts'
-import { openPseudonyms } from '#base/sealing/pseudonym.ts'
+import { openPseudonyms, type PseudonymOf } from '#base/sealing/pseudonym.ts'
 import type { SecretKey } from '#base/sealing/seal.ts'
 import { deleteExpiredSecrets } from '#merchants/clients/webhook-secret-store.ts'
 import { deleteMails, readMailIds } from '#merchants/mail/forget-store.ts'

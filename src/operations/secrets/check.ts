@@ -1,12 +1,10 @@
 import { after } from '#base/kit/clock.ts'
 import { Problem } from '#base/kit/problem.ts'
-import type { KeyRing } from '#base/sealing/seal.ts'
-import { keysFor, unsealByAny } from '#base/sealing/seal.ts'
+import { type KeyRing, keysFor, unsealByAny } from '#base/sealing/seal.ts'
 import type { Db } from '#data/db/db.ts'
 import { sealedWebhookSecrets } from '#merchants/clients/sealed-store.ts'
 import { fingerprintOf, fingerprintsOf, seenForMs } from './fingerprints.ts'
-import type { KeyUse } from './store.ts'
-import { readKeyUses } from './store.ts'
+import { type KeyUse, readKeyUses } from './store.ts'
 
 const where = '(docs/runbooks/rotation.md)'
 

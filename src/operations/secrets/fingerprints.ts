@@ -1,5 +1,4 @@
-import type { KeyRing } from '#base/sealing/seal.ts'
-import { keyFor } from '#base/sealing/seal.ts'
+import { type KeyRing, keyFor } from '#base/sealing/seal.ts'
 
 /** How long after it was last seen a process counts as running: it is seen once a minute. */
 export const seenForMs = 150_000

@@ -1,6 +1,5 @@
 import { pseudonymPurpose } from '#base/sealing/pseudonym.ts'
-import type { KeyRing } from '#base/sealing/seal.ts'
-import { keyFor, keysFor, seal, unseal } from '#base/sealing/seal.ts'
+import { type KeyRing, keyFor, keysFor, seal, unseal } from '#base/sealing/seal.ts'
 import type { Db } from '#data/db/db.ts'
 import { recoveryPurpose } from '#merchants/people/factor-safe.ts'
 import { insertKeptKey, keptPurpose, readKeptKeys } from './store.ts'

@@ -1,19 +1,15 @@
-import type { Clock } from '#base/kit/clock.ts'
-import { after } from '#base/kit/clock.ts'
+import { after, type Clock } from '#base/kit/clock.ts'
 import type { Log } from '#base/log/log.ts'
 import type { KeyRing } from '#base/sealing/seal.ts'
 import { recordAudit } from '#data/db/audit-log.ts'
 import type { Db } from '#data/db/db.ts'
-import type { Sweeper } from '#data/db/due.ts'
-import { startSweeper } from '#data/db/due.ts'
+import { type Sweeper, startSweeper } from '#data/db/due.ts'
 import { refuseWrongKeys } from './check.ts'
 import { sealedColumns } from './columns.ts'
 import { fingerprintOf, fingerprintsOf, seenForMs } from './fingerprints.ts'
 import { keepKeys } from './kept-keys.ts'
-import type { KeyUse } from './store.ts'
-import { deleteKeyUses, noteKeyUse, readKeyUses } from './store.ts'
-import type { ColumnState } from './walk.ts'
-import { walkColumn } from './walk.ts'
+import { deleteKeyUses, type KeyUse, noteKeyUse, readKeyUses } from './store.ts'
+import { type ColumnState, walkColumn } from './walk.ts'
 
 interface SecretParts {
   db: Db

@@ -1,5 +1,12 @@
-import type { KeyRing, PurposeKeys } from '#base/sealing/seal.ts'
-import { keysFor, readSealed, seal, unsealByAny, writeSealed } from '#base/sealing/seal.ts'
+import {
+  type KeyRing,
+  keysFor,
+  type PurposeKeys,
+  readSealed,
+  seal,
+  unsealByAny,
+  writeSealed,
+} from '#base/sealing/seal.ts'
 import type { Resealed, SealedColumn, SealedValue } from '#base/sealing/sealed-column.ts'
 import type { Db } from '#data/db/db.ts'
 

@@ -1,7 +1,6 @@
 import type { Db, Tx } from '#data/db/db.ts'
 import { rowsOf } from '#data/db/rows.ts'
-import type { Anchor, AnchoredHead } from '#money/ledger/anchor-store.ts'
-import { auditAccount } from '#money/ledger/anchor-store.ts'
+import { type Anchor, type AnchoredHead, auditAccount } from '#money/ledger/anchor-store.ts'
 
 /** The next anchors after a number, in order. */
 export function readAnchors(tx: Tx, afterNumber: number, limit: number): Promise<Anchor[]> {

@@ -1,6 +1,5 @@
 import type { Db, Tx } from '#data/db/db.ts'
-import type { Anchor } from '#money/ledger/anchor-store.ts'
-import { auditAccount } from '#money/ledger/anchor-store.ts'
+import { type Anchor, auditAccount } from '#money/ledger/anchor-store.ts'
 import { anchorOf, genesis } from '#money/ledger/chain.ts'
 import { findAnchorHashes, readAnchors, readHashes } from './anchors-store.ts'
 import type { Break } from './break.ts'

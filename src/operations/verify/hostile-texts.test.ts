@@ -8,10 +8,9 @@ import { settle } from '#money/ledger/settlement.ts'
 import { openRetention } from '#operations/retention/open.ts'
 import { upload } from '#test/batches.ts'
 import { pay, topUpBody } from '#test/bills.ts'
-import type { SignedIn } from '#test/dashboard.ts'
-import { signedInAs, signedInOperator, tokenIn } from '#test/dashboard.ts'
-import type { BodySchema } from '#test/hostile-texts.ts'
+import { type SignedIn, signedInAs, signedInOperator, tokenIn } from '#test/dashboard.ts'
 import {
+  type BodySchema,
   formsIn,
   freeFields,
   hostileAddresses,
@@ -19,8 +18,7 @@ import {
   unstorableTexts,
 } from '#test/hostile-texts.ts'
 import { getLink, linkBody } from '#test/links.ts'
-import type { Answer } from '#test/live.ts'
-import { call, collected, initBody, liveGateway } from '#test/live.ts'
+import { type Answer, call, collected, initBody, liveGateway } from '#test/live.ts'
 import { assertMoney } from '#test/money.ts'
 import { findAddresses } from '#test/screenshots/crawl.ts'
 import { screenRoutes } from '#test/screenshots/routes.ts'

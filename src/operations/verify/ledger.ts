@@ -5,9 +5,7 @@ import type { Account } from '#money/ledger/decide.ts'
 import type { Line } from '#money/ledger/postings.ts'
 import { verifyAnchors } from './anchors.ts'
 import type { Break, ReportBreak } from './break.ts'
-import type { ChainEnd } from './chains.ts'
-import { verifyChains } from './chains.ts'
-import type { StoredPosting } from './ledger-store.ts'
+import { type ChainEnd, verifyChains } from './chains.ts'
 import {
   countEntries,
   findOrphans,
@@ -16,6 +14,7 @@ import {
   readAccounts,
   readEntries,
   readPostings,
+  type StoredPosting,
 } from './ledger-store.ts'
 
 /** How much was read, and every check that failed. */

@@ -1,6 +1,5 @@
 import { newId } from '#base/kit/ids.ts'
-import type { Db } from '#data/db/db.ts'
-import { columns, json } from '#data/db/db.ts'
+import { columns, type Db, json } from '#data/db/db.ts'
 import type { Break } from './break.ts'
 import type { Verdict } from './ledger.ts'
 

@@ -5,8 +5,14 @@ import { newClient } from '#test/clients.ts'
 import { addPerson, testPassword } from '#test/dashboard.ts'
 import { holdLong, testDatabase, untilBlocked } from '#test/database.ts'
 import { balances } from '#test/ledger.ts'
-import type { Ended } from '#test/program.ts'
-import { assertRefused, commandLine, dataFolder, launcher, startShell } from '#test/program.ts'
+import {
+  assertRefused,
+  commandLine,
+  dataFolder,
+  type Ended,
+  launcher,
+  startShell,
+} from '#test/program.ts'
 
 const { url, db, connect } = await testDatabase()
 const owner = connect({ asOwner: true })

@@ -1,19 +1,21 @@
 import { readFile } from 'node:fs/promises'
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
-import type { Language } from '#base/kit/language.ts'
-import { languages } from '#base/kit/language.ts'
+import { type Language, languages } from '#base/kit/language.ts'
 import { Problem } from '#base/kit/problem.ts'
 import { parseServiceCode } from '#merchants/catalog/services.ts'
-import type { Brand } from '#merchants/clients/brand-store.ts'
-import { findBrand } from '#merchants/clients/brand-store.ts'
+import { type Brand, findBrand } from '#merchants/clients/brand-store.ts'
 import { changeClient, clientIdOf } from '#merchants/clients/clients.ts'
 import { effectiveTerms } from '#merchants/clients/fees.ts'
-import type { Logo } from '#merchants/clients/logo.ts'
-import { readLogo } from '#merchants/clients/logo.ts'
-import type { MerchantStatus, Tier } from '#merchants/clients/store.ts'
-import { findClient, merchantStatuses, readClients, tiers } from '#merchants/clients/store.ts'
-import type { ServiceTerms } from '#merchants/clients/terms-store.ts'
-import { readTerms } from '#merchants/clients/terms-store.ts'
+import { type Logo, readLogo } from '#merchants/clients/logo.ts'
+import {
+  findClient,
+  type MerchantStatus,
+  merchantStatuses,
+  readClients,
+  type Tier,
+  tiers,
+} from '#merchants/clients/store.ts'
+import { readTerms, type ServiceTerms } from '#merchants/clients/terms-store.ts'
 import { openAccount } from '#money/ledger/new-client.ts'
 import { findBalance, readBalances } from '#money/ledger/store.ts'
 import { addMoneyCommands } from './client-money.ts'

@@ -1,13 +1,10 @@
 import { access, constants } from 'node:fs/promises'
 import { delimiter, isAbsolute, join } from 'node:path'
-import type { Config } from '#base/config/config.ts'
-import { environmentWithoutSecrets } from '#base/config/config.ts'
+import { type Config, environmentWithoutSecrets } from '#base/config/config.ts'
 import { isDatabaseMade } from '#data/db/server.ts'
 import { findPrograms } from '#data/postgres/runner.ts'
-import type { ArchiveState } from '#operations/drill/store.ts'
-import { readArchiveState } from '#operations/drill/store.ts'
-import type { Finding } from './doctor.ts'
-import { ok, problem, warning } from './doctor.ts'
+import { type ArchiveState, readArchiveState } from '#operations/drill/store.ts'
+import { type Finding, ok, problem, warning } from './doctor.ts'
 import { onServer } from './session.ts'
 
 /** Whether the server has an archive, and whether it was restored; a sandbox needs none. */

@@ -1,5 +1,4 @@
-import type { Command } from 'commander'
-import { Option } from 'commander'
+import { type Command, Option } from 'commander'
 import { clientIdOf } from '#merchants/clients/clients.ts'
 import { keyRights, usualKeyRights } from '#merchants/clients/key-rights.ts'
 import { readKeys } from '#merchants/clients/key-store.ts'

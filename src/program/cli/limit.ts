@@ -1,8 +1,7 @@
 import type { Command } from 'commander'
 import { clientIdOf } from '#merchants/clients/clients.ts'
 import { removeLimit, setLimit } from '#money/limits/change.ts'
-import type { ListedLimit } from '#money/limits/list.ts'
-import { listLimits } from '#money/limits/list.ts'
+import { type ListedLimit, listLimits } from '#money/limits/list.ts'
 import { onClient, onDatabase } from './session.ts'
 import { actor, francs, print, tableOf, whole } from './terminal.ts'
 

@@ -1,5 +1,4 @@
-import type { Command } from 'commander'
-import { Option } from 'commander'
+import { type Command, Option } from 'commander'
 import type { Mending } from '#backoffice/recon/cases/case.ts'
 import type { Mended } from '#backoffice/recon/cases/mend.ts'
 import { printRequested } from './approval.ts'

@@ -11,8 +11,7 @@ import { assertMoney } from '#test/money.ts'
 import { assertRefused, commandLine, dataFolder, launcher, startShell } from '#test/program.ts'
 import { usualTest as it, slowTest } from '#test/size.ts'
 import { statement } from '#test/statement.ts'
-import type { MadeLine } from '#test/statement-maker.ts'
-import { chunksOf, csvOf, lineOf } from '#test/statement-maker.ts'
+import { chunksOf, csvOf, lineOf, type MadeLine } from '#test/statement-maker.ts'
 import { eventually } from '#test/wait.ts'
 
 const gateway = await liveGateway({ pace: 20 })

@@ -2,13 +2,14 @@ import { createReadStream, createWriteStream } from 'node:fs'
 import { basename } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { type Command, Option } from 'commander'
-import type { CaseFilter } from '#backoffice/recon/cases/case.ts'
-import { caseKinds, caseStates } from '#backoffice/recon/cases/case.ts'
-import type { LineProblem } from '#backoffice/recon/import/import.ts'
-import { sentenceOf, UnreadableStatement } from '#backoffice/recon/import/import.ts'
+import { type CaseFilter, caseKinds, caseStates } from '#backoffice/recon/cases/case.ts'
+import {
+  type LineProblem,
+  sentenceOf,
+  UnreadableStatement,
+} from '#backoffice/recon/import/import.ts'
 import { countsOf } from '#backoffice/recon/import/statement.ts'
-import type { Language } from '#base/kit/language.ts'
-import { languages } from '#base/kit/language.ts'
+import { type Language, languages } from '#base/kit/language.ts'
 import { sentence } from '#edge/wire/error.ts'
 import { writeCsv } from '#formats/tables/write-csv.ts'
 import { writePdf } from '#formats/tables/write-pdf.ts'

@@ -1,11 +1,9 @@
 import type { Command } from 'commander'
 import { openLog } from '#base/log/log.ts'
-import type { ShownRule } from '#operations/retention/open.ts'
-import { openRetention } from '#operations/retention/open.ts'
+import { openRetention, type ShownRule } from '#operations/retention/open.ts'
 import type { RoundResult } from '#operations/retention/round.ts'
 import { withKeptKeys } from '#operations/secrets/kept-keys.ts'
-import type { Session } from './session.ts'
-import { onDatabase } from './session.ts'
+import { onDatabase, type Session } from './session.ts'
 import { counted, print, tableOf } from './terminal.ts'
 
 /** `passerelle retention`: what is kept how long, and forgetting it now. */

@@ -1,9 +1,7 @@
 import type { Command } from 'commander'
-import type { KeyState, SecretsState } from '#operations/secrets/open.ts'
-import { openSecrets } from '#operations/secrets/open.ts'
+import { type KeyState, openSecrets, type SecretsState } from '#operations/secrets/open.ts'
 import type { ColumnState } from '#operations/secrets/walk.ts'
-import type { Session } from './session.ts'
-import { onDatabase } from './session.ts'
+import { onDatabase, type Session } from './session.ts'
 import { actor, counted, print, tableOf } from './terminal.ts'
 
 /** `passerelle secrets`: which key seals what is stored, and sealing it anew with SECRET_KEY. */

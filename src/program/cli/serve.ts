@@ -1,9 +1,7 @@
 import { once } from 'node:events'
-import type { Command } from 'commander'
-import { Option } from 'commander'
+import { type Command, Option } from 'commander'
 import { loadConfig } from '#base/config/config.ts'
-import type { Role } from '#program/run/role.ts'
-import { roles } from '#program/run/role.ts'
+import { type Role, roles } from '#program/run/role.ts'
 import { catchStopSignals } from './signals.ts'
 
 /** `passerelle serve`: runs the gateway until a signal stops it. */

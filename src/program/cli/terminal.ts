@@ -1,6 +1,5 @@
 import { userInfo } from 'node:os'
-import type { Command } from 'commander'
-import { InvalidArgumentError, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { accountBeforeSudo } from '#base/config/developer.ts'
 import { ConfigProblems } from '#base/config/problems.ts'
 import { monotonicMs } from '#base/kit/clock.ts'

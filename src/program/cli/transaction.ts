@@ -14,10 +14,13 @@ import { clientIdOf } from '#merchants/clients/clients.ts'
 import { wholeClient } from '#merchants/clients/scope.ts'
 import { listPage, withPseudonym } from '#money/transactions/list.ts'
 import { namedTransaction } from '#money/transactions/named.ts'
-import type { OpenRow } from '#money/transactions/timeline-store.ts'
-import { readParked } from '#money/transactions/timeline-store.ts'
-import type { Transaction, TransactionId } from '#money/transactions/transaction.ts'
-import { operations, transactionStatuses } from '#money/transactions/transaction.ts'
+import { type OpenRow, readParked } from '#money/transactions/timeline-store.ts'
+import {
+  operations,
+  type Transaction,
+  type TransactionId,
+  transactionStatuses,
+} from '#money/transactions/transaction.ts'
 import { withKeptKeys } from '#operations/secrets/kept-keys.ts'
 import { printRequested } from './approval.ts'
 import { addByOptions, readAsker } from './asker.ts'

@@ -1,9 +1,8 @@
 import { type Command, Option } from 'commander'
 import { openBodySafe } from '#backoffice/webhooks/body-safe.ts'
-import type { Webhooks } from '#backoffice/webhooks/open.ts'
-import { openWebhooks } from '#backoffice/webhooks/open.ts'
-import type { DeliverySummary } from '#backoffice/webhooks/operate-store.ts'
+import { openWebhooks, type Webhooks } from '#backoffice/webhooks/open.ts'
 import {
+  type DeliverySummary,
   findDeliveries,
   findEventOwner,
   readAttempts,
@@ -19,8 +18,7 @@ import { clientIdOf } from '#merchants/clients/clients.ts'
 import { wholeClient } from '#merchants/clients/scope.ts'
 import { findClient } from '#merchants/clients/store.ts'
 import { rotateWebhookSecret } from '#merchants/clients/webhook-secrets.ts'
-import type { Session } from './session.ts'
-import { onDatabase } from './session.ts'
+import { onDatabase, type Session } from './session.ts'
 import { actor, counted, date, durationOption, print, tableOf, whole } from './terminal.ts'
 
 /** `passerelle webhook`: shows events and their deliveries, and sends them again. */

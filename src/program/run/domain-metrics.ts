@@ -1,5 +1,4 @@
-import type { Registry } from '@prometheus-io/client'
-import { Gauge } from '@prometheus-io/client'
+import { Gauge, type Registry } from '@prometheus-io/client'
 import { groupSizes } from '#data/db/batch.ts'
 import type { Domain } from '#domain.ts'
 import { limitRefusals } from '#money/limits/take.ts'

@@ -1,5 +1,4 @@
-import type { Registry } from '@prometheus-io/client'
-import { Gauge } from '@prometheus-io/client'
+import { Gauge, type Registry } from '@prometheus-io/client'
 import type { Clock } from '#base/kit/clock.ts'
 import { secondsSince } from './gauges.ts'
 

@@ -1,5 +1,4 @@
-import type { Registry } from '@prometheus-io/client'
-import { Gauge } from '@prometheus-io/client'
+import { Gauge, type Registry } from '@prometheus-io/client'
 
 /** Shows a value; null: there is none, and no series of it. */
 export type Show = (value: number | null) => void

@@ -1,5 +1,4 @@
-import type { Registry } from '@prometheus-io/client'
-import { Gauge } from '@prometheus-io/client'
+import { Gauge, type Registry } from '@prometheus-io/client'
 import { after } from '#base/kit/clock.ts'
 import type { Db } from '#data/db/db.ts'
 import { isOver } from '#merchants/catalog/maintenance.ts'

@@ -1,5 +1,4 @@
-import type { AddressInfo, Server } from 'node:net'
-import { createServer } from 'node:net'
+import { type AddressInfo, createServer, type Server } from 'node:net'
 import type { Config } from '#base/config/config.ts'
 import { addressOfCell } from '#base/kit/cell-names.ts'
 import { Problem } from '#base/kit/problem.ts'

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import { getPriority } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
@@ -10,12 +9,12 @@ import { Webhook } from 'standardwebhooks'
 import { inDatabase } from '#test/administer.ts'
 import { emptyDatabase, testDatabase } from '#test/database.ts'
 import { missing } from '#test/needs.ts'
-import type { Gateway } from '#test/program.ts'
 import {
   assertRefused,
   commandLine,
   dataFolder,
   filesOf,
+  type Gateway,
   isGone,
   labOf,
   postmasterOf,

@@ -1,7 +1,6 @@
 import type { Config } from '#base/config/config.ts'
 import { systemClock as clock } from '#base/kit/clock.ts'
-import type { Log } from '#base/log/log.ts'
-import { openLog } from '#base/log/log.ts'
+import { type Log, openLog } from '#base/log/log.ts'
 import { bannerOf } from './banner.ts'
 import { prepareInstallation } from './installation.ts'
 import { checkAddress } from './listen.ts'

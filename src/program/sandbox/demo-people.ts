@@ -1,8 +1,7 @@
 import type { Clock } from '#base/kit/clock.ts'
 import { newId } from '#base/kit/ids.ts'
 import type { Tx } from '#data/db/db.ts'
-import type { Person } from '#merchants/people/store.ts'
-import { insertPerson, upsertMembership } from '#merchants/people/store.ts'
+import { insertPerson, type Person, upsertMembership } from '#merchants/people/store.ts'
 
 // Argon2id of public passwords, computed once and cheaply: they protect nothing.
 const hashes = {

@@ -1,10 +1,8 @@
 import { after } from '#base/kit/clock.ts'
-import type { Operation, Service } from '#merchants/catalog/services.ts'
-import { parseServiceCode } from '#merchants/catalog/services.ts'
+import { type Operation, parseServiceCode, type Service } from '#merchants/catalog/services.ts'
 import { feeOn } from '#merchants/clients/fees.ts'
 import type { DeclineCause } from '#money/providers/contract.ts'
-import type { Draw } from './draw.ts'
-import { drawing } from './draw.ts'
+import { type Draw, drawing } from './draw.ts'
 import { customerOf, failureOf, meterOf, mixOf, priceOf } from './history-mix.ts'
 import { demoTerms } from './terms.ts'
 

@@ -1,13 +1,16 @@
 import { newId } from '#base/kit/ids.ts'
-import type { Posting } from '#money/ledger/postings.ts'
-import { capture, collect, hold, release } from '#money/ledger/postings.ts'
+import { capture, collect, hold, type Posting, release } from '#money/ledger/postings.ts'
 import type { TriggerOf } from '#money/lifecycle/transitions.ts'
 import { draftLink } from '#money/links/create.ts'
 import type { Link } from '#money/links/link.ts'
 import type { DeclineCause } from '#money/providers/contract.ts'
 import type { TokenSafe } from '#money/transactions/token-safe.ts'
-import type { Transaction } from '#money/transactions/transaction.ts'
-import { freshAttempt, isDebit, isMeterTopUp } from '#money/transactions/transaction.ts'
+import {
+  freshAttempt,
+  isDebit,
+  isMeterTopUp,
+  type Transaction,
+} from '#money/transactions/transaction.ts'
 import type { PlannedLink, PlannedPayment } from './history-plan.ts'
 
 /** The merchant whose past is written. */

@@ -1,29 +1,32 @@
 import { openBodySafe } from '#backoffice/webhooks/body-safe.ts'
-import type { Ending } from '#backoffice/webhooks/ending.ts'
-import { endingOfLink, endingOfTransaction } from '#backoffice/webhooks/ending.ts'
+import { type Ending, endingOfLink, endingOfTransaction } from '#backoffice/webhooks/ending.ts'
 import { insertEvents } from '#backoffice/webhooks/store.ts'
 import { newId } from '#base/kit/ids.ts'
 import type { SecretKey } from '#base/sealing/seal.ts'
 import { recordAudit } from '#data/db/audit-log.ts'
 import type { Tx } from '#data/db/db.ts'
 import { insertSubMerchant } from '#merchants/sub-merchants/store.ts'
-import type { SubMerchant } from '#merchants/sub-merchants/sub-merchant.ts'
-import { subMerchantIdOf } from '#merchants/sub-merchants/sub-merchant.ts'
+import { type SubMerchant, subMerchantIdOf } from '#merchants/sub-merchants/sub-merchant.ts'
 import { claimBills } from '#money/bills/store.ts'
 import { postDated } from '#money/ledger/post.ts'
-import type { Posting } from '#money/ledger/postings.ts'
-import { withdraw } from '#money/ledger/postings.ts'
+import { type Posting, withdraw } from '#money/ledger/postings.ts'
 import { move } from '#money/lifecycle/move.ts'
 import type { Link } from '#money/links/link.ts'
 import { insertLinks, updateLinks } from '#money/links/store.ts'
-import type { EvidenceRow } from '#money/transactions/evidence-store.ts'
-import { insertEvidence } from '#money/transactions/evidence-store.ts'
+import { type EvidenceRow, insertEvidence } from '#money/transactions/evidence-store.ts'
 import { carriedBy, claimExternalIds, insertTransactions } from '#money/transactions/store.ts'
 import { openTokenSafe } from '#money/transactions/token-safe.ts'
 import { isDebit } from '#money/transactions/transaction.ts'
 import type { HistoryPlan, PlannedLink } from './history-plan.ts'
-import type { PastMerchant, PastPayment } from './history-records.ts'
-import { pastLink, pastPayment, pastRefund, postingsOf, triggerOf } from './history-records.ts'
+import {
+  type PastMerchant,
+  type PastPayment,
+  pastLink,
+  pastPayment,
+  pastRefund,
+  postingsOf,
+  triggerOf,
+} from './history-records.ts'
 
 interface HistoryOrder {
   clientId: number

@@ -6,8 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import type { Config } from '#base/config/config.ts'
-import { environmentWith } from '#base/config/config.ts'
+import { type Config, environmentWith } from '#base/config/config.ts'
 import { makeFolders } from '#base/kit/folders.ts'
 
 const program = fileURLToPath(new URL('../../../lab/main.ts', import.meta.url))

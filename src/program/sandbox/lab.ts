@@ -5,10 +5,8 @@ import { Problem } from '#base/kit/problem.ts'
 import { countStarts } from '#base/kit/restarts.ts'
 import type { Log } from '#base/log/log.ts'
 import { openConnectionPool } from '#base/net/pool.ts'
-import type { RequestResult } from '#base/net/request.ts'
-import { sendRequest } from '#base/net/request.ts'
-import type { LabProcess } from './lab-process.ts'
-import { findLab, readLabFile, spawnLab, writeLabFile } from './lab-process.ts'
+import { type RequestResult, sendRequest } from '#base/net/request.ts'
+import { findLab, type LabProcess, readLabFile, spawnLab, writeLabFile } from './lab-process.ts'
 
 const usualPort = 8081
 

@@ -1,5 +1,4 @@
-import type { Db, Tx } from '#data/db/db.ts'
-import { fragment } from '#data/db/db.ts'
+import { type Db, fragment, type Tx } from '#data/db/db.ts'
 import { ownClientId } from '#money/ledger/own.ts'
 import type { Party, Statement } from '../import/statement.ts'
 

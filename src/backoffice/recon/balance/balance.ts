@@ -4,8 +4,7 @@ import type { Tx } from '#data/db/db.ts'
 import { longRead } from '#data/db/long-read.ts'
 import { edgeMs } from '../cases/judge.ts'
 import type { ReconContext } from '../context.ts'
-import type { Party, Statement } from '../import/statement.ts'
-import { accountOf } from '../import/statement.ts'
+import { accountOf, type Party, type Statement } from '../import/statement.ts'
 import {
   findSummed,
   planFreely,

@@ -1,6 +1,5 @@
 import { newId } from '#base/kit/ids.ts'
-import type { Db, Tx } from '#data/db/db.ts'
-import { fragment } from '#data/db/db.ts'
+import { type Db, fragment, type Tx } from '#data/db/db.ts'
 import { rowsOf } from '#data/db/rows.ts'
 import { Fragment } from '#data/db/statement.ts'
 import type { Unconfirmed } from '../import/match-store.ts'

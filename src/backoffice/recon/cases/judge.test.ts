@@ -4,10 +4,8 @@ import fc from 'fast-check'
 import { after } from '#base/kit/clock.ts'
 import { sized } from '#test/size.ts'
 import type { Ours, Suspended } from '../import/match-store.ts'
-import type { StoredLine } from '../import/statement.ts'
-import { paidOf } from '../import/statement.ts'
-import type { Judgement, Payment } from './judge.ts'
-import { judge } from './judge.ts'
+import { paidOf, type StoredLine } from '../import/statement.ts'
+import { type Judgement, judge, type Payment } from './judge.ts'
 
 const runs = { numRuns: sized(3000, 30_000, 1_000_000) }
 const noon = new Date('2026-03-10T12:00:00Z')

@@ -1,16 +1,12 @@
 import { after } from '#base/kit/clock.ts'
 import { dayOf } from '#base/kit/zoned-days.ts'
 import { namesOurs } from '../import/find-ours.ts'
-import type { FeeTerms } from '../import/mapping.ts'
-import { expectedFee } from '../import/mapping.ts'
+import { expectedFee, type FeeTerms } from '../import/mapping.ts'
 import type { Ours, Suspended } from '../import/match-store.ts'
-import type { Bucket, StoredLine } from '../import/statement.ts'
-import { endOf, feeOf, isOwn, paidOf } from '../import/statement.ts'
+import { type Bucket, endOf, feeOf, isOwn, paidOf, type StoredLine } from '../import/statement.ts'
 import type { CaseKind, Side } from './case.ts'
-import type { Claim } from './claims.ts'
-import { claimsOf, firstOf, strangeClaims } from './claims.ts'
-import type { Fact } from './facts.ts'
-import { factsOf, lineKey } from './facts.ts'
+import { type Claim, claimsOf, firstOf, strangeClaims } from './claims.ts'
+import { type Fact, factsOf, lineKey } from './facts.ts'
 
 /** All that is told of one transaction of ours, or of a stranger, and what our books have of it. */
 export interface Payment {

@@ -1,6 +1,5 @@
 import { lineKey } from '../cases/facts.ts'
-import type { Payment, Terms } from '../cases/judge.ts'
-import { judge } from '../cases/judge.ts'
+import { judge, type Payment, type Terms } from '../cases/judge.ts'
 import { writeVerdicts } from '../cases/write-verdicts.ts'
 import { readUncompared } from './line-store.ts'
 import type { FeeTerms } from './mapping.ts'

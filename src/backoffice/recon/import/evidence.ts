@@ -7,12 +7,10 @@ import type { ReconContext } from '../context.ts'
 import type { FeeTerms } from './mapping.ts'
 import { findMapping } from './mapping-store.ts'
 import { holdProving, readApproved, readHeld, readProving, sumProving } from './proof-store.ts'
-import type { Group, How } from './record-lines.ts'
-import { recordLines, transactionOf } from './record-lines.ts'
+import { type Group, type How, recordLines, transactionOf } from './record-lines.ts'
 import type { LineKey, Statement, StoredLine } from './statement.ts'
 import { addEnded, findStatement, writeCounts } from './statement-store.ts'
-import type { ImportContext } from './turn.ts'
-import { whenFree } from './turn.ts'
+import { type ImportContext, whenFree } from './turn.ts'
 
 // Each group locks the accounts of its merchants while it is written.
 const provenAtOnce = 50

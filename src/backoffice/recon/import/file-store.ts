@@ -1,5 +1,4 @@
-import type { Db, Tx } from '#data/db/db.ts'
-import { columns, json } from '#data/db/db.ts'
+import { columns, type Db, json, type Tx } from '#data/db/db.ts'
 import type { FileState, KeptFile, Survey } from './file.ts'
 import type { LineProblem } from './import.ts'
 

@@ -2,11 +2,16 @@ import { isUuidInAnyCase, timeOfIdMs } from '#base/kit/ids.ts'
 import type { Db } from '#data/db/db.ts'
 import { readOurReference } from '#money/providers/our-reference.ts'
 import { directionOf } from '../cases/claims.ts'
-import type { Found, Ours } from './match-store.ts'
-import { findByReference, findNamed, findUnowned, readOperations } from './match-store.ts'
+import {
+  type Found,
+  findByReference,
+  findNamed,
+  findUnowned,
+  type Ours,
+  readOperations,
+} from './match-store.ts'
 import { codesOf } from './party.ts'
-import type { Party, StoredLine } from './statement.ts'
-import { endOf, isOwn } from './statement.ts'
+import { endOf, isOwn, type Party, type StoredLine } from './statement.ts'
 
 /** What a line is found by. */
 type Findable = Pick<

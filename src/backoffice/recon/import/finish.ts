@@ -13,8 +13,7 @@ import { readDistances } from './line-store.ts'
 import { findMapping } from './mapping-store.ts'
 import { findBooked, findUnconfirmed } from './match-store.ts'
 import { codesOf } from './party.ts'
-import type { Statement } from './statement.ts'
-import { accountOf, countsOf } from './statement.ts'
+import { accountOf, countsOf, type Statement } from './statement.ts'
 import {
   findStatement,
   findUnfinished,

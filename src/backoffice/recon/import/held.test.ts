@@ -3,8 +3,7 @@ import { describe, it } from 'node:test'
 import { addPerson } from '#test/dashboard.ts'
 import { call, initBody, isEnd, liveGateway, script, until } from '#test/live.ts'
 import { assertMoney } from '#test/money.ts'
-import type { MadeLine } from '#test/statement-maker.ts'
-import { chunksOf, csvOf, lineOf } from '#test/statement-maker.ts'
+import { chunksOf, csvOf, lineOf, type MadeLine } from '#test/statement-maker.ts'
 import type { Statement } from './statement.ts'
 
 const gateway = await liveGateway({ pace: 20, environment: { APPROVAL_ABOVE: '10000' } })

@@ -1,5 +1,4 @@
-import type { PseudonymOf } from '#base/sealing/pseudonym.ts'
-import { isPseudonym } from '#base/sealing/pseudonym.ts'
+import { isPseudonym, type PseudonymOf } from '#base/sealing/pseudonym.ts'
 import type { StatementLine } from '#formats/statements/statement.ts'
 import { nineDigitsOf } from '#merchants/catalog/phone-forms.ts'
 import type { StoredLine } from './statement.ts'

@@ -1,8 +1,7 @@
 import { once } from 'node:events'
 import { after } from '#base/kit/clock.ts'
 import { Refusal } from '#base/kit/refusal.ts'
-import type { Sweeper } from '#data/db/due.ts'
-import { startSweeper } from '#data/db/due.ts'
+import { type Sweeper, startSweeper } from '#data/db/due.ts'
 import type { ReconContext } from '../context.ts'
 import type { KeptFile } from './file.ts'
 import {
@@ -15,8 +14,7 @@ import {
   postponeFile,
   writeFileShare,
 } from './file-store.ts'
-import type { LineProblem } from './import.ts'
-import { importStatement, UnreadableStatement } from './import.ts'
+import { importStatement, type LineProblem, UnreadableStatement } from './import.ts'
 import { readKeptFile } from './keep-file.ts'
 
 const leaseMs = 120_000

@@ -19,14 +19,12 @@ import {
 } from '#test/live.ts'
 import { assertMoney } from '#test/money.ts'
 import { statement } from '#test/statement.ts'
-import type { MadeLine } from '#test/statement-maker.ts'
-import { chunksOf, csvOf, lineOf } from '#test/statement-maker.ts'
+import { chunksOf, csvOf, lineOf, type MadeLine } from '#test/statement-maker.ts'
 import { eventually } from '#test/wait.ts'
 import { openRecon } from '../open.ts'
 import { UnreadableStatement } from './import.ts'
 import { insertLines } from './line-store.ts'
-import type { Statement } from './statement.ts'
-import { countsOf } from './statement.ts'
+import { countsOf, type Statement } from './statement.ts'
 import { insertStatement } from './statement-store.ts'
 
 const gateway = await liveGateway({ pace: 20 })

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto'
 import { after } from '#base/kit/clock.ts'
 import { newId } from '#base/kit/ids.ts'
 import { oneLine } from '#base/kit/one-line.ts'
-import type { Reason } from '#base/kit/refusal.ts'
-import { Refusal, reason } from '#base/kit/refusal.ts'
+import { type Reason, Refusal, reason } from '#base/kit/refusal.ts'
 import { readStatementApart } from '#formats/statements/apart.ts'
 import type { Mapping } from '#formats/statements/mapping.ts'
 import type { StatementItem, StatementLine } from '#formats/statements/statement.ts'
@@ -11,12 +10,10 @@ import type { ReconContext } from '../context.ts'
 import { findOurs } from './find-ours.ts'
 import { finish, finishImport } from './finish.ts'
 import { identityOf, unnamedMark } from './identities.ts'
-import type { NewLine } from './line-store.ts'
-import { insertLines, numberUnnamed } from './line-store.ts'
+import { insertLines, type NewLine, numberUnnamed } from './line-store.ts'
 import { findMapping } from './mapping-store.ts'
 import { checkParty, partyFacts } from './party.ts'
-import type { Party, Statement } from './statement.ts'
-import { effectOf, endOf } from './statement.ts'
+import { effectOf, endOf, type Party, type Statement } from './statement.ts'
 import {
   findSameFile,
   findStatement,
@@ -26,8 +23,7 @@ import {
   writeRead,
   writeShare,
 } from './statement-store.ts'
-import type { ImportContext } from './turn.ts'
-import { whileLocked } from './turn.ts'
+import { type ImportContext, whileLocked } from './turn.ts'
 
 export interface ImportOrder extends Party {
   /** Of the file. */

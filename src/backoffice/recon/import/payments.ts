@@ -6,8 +6,7 @@ import { lastingIdentity } from './identities.ts'
 import { findRelated } from './line-store.ts'
 import { readOurs, readSuspended, readSuspendedStrange } from './match-store.ts'
 import { codesOf } from './party.ts'
-import type { Statement, StoredLine } from './statement.ts'
-import { accountOf } from './statement.ts'
+import { accountOf, type Statement, type StoredLine } from './statement.ts'
 
 interface Owner {
   clientId: number

@@ -1,5 +1,4 @@
-import type { Sweeper } from '#data/db/due.ts'
-import { startSweeper } from '#data/db/due.ts'
+import { type Sweeper, startSweeper } from '#data/db/due.ts'
 import type { ReconContext } from '../context.ts'
 import { proveApproved } from './evidence.ts'
 import { finish } from './finish.ts'

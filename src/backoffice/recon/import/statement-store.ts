@@ -1,9 +1,7 @@
-import type { Db, Tx } from '#data/db/db.ts'
-import { columns, fragment } from '#data/db/db.ts'
+import { columns, type Db, fragment, type Tx } from '#data/db/db.ts'
 import type { Run } from '#data/db/statement.ts'
 import { ownClientId } from '#money/ledger/own.ts'
-import type { Party, Statement } from './statement.ts'
-import { accountOf } from './statement.ts'
+import { accountOf, type Party, type Statement } from './statement.ts'
 
 const statementColumns = columns([
   'id',

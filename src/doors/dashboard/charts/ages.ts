@@ -1,6 +1,5 @@
 import { scaleBand, scaleLinear } from 'd3-scale'
-import type { Html } from '#base/kit/html.ts'
-import { html } from '#base/kit/html.ts'
+import { type Html, html } from '#base/kit/html.ts'
 
 interface AgeChart {
   title: string

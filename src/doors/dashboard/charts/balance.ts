@@ -1,6 +1,5 @@
 import { scaleLinear, scaleUtc } from 'd3-scale'
-import type { Html } from '#base/kit/html.ts'
-import { html } from '#base/kit/html.ts'
+import { type Html, html } from '#base/kit/html.ts'
 import type { Language } from '#base/kit/language.ts'
 
 interface BalanceChart {

@@ -1,8 +1,6 @@
 import { scaleBand, scaleLinear } from 'd3-scale'
-import type { SeriesPoint } from 'd3-shape'
-import { stack, stackOffsetDiverging } from 'd3-shape'
-import type { Html } from '#base/kit/html.ts'
-import { html } from '#base/kit/html.ts'
+import { type SeriesPoint, stack, stackOffsetDiverging } from 'd3-shape'
+import { type Html, html } from '#base/kit/html.ts'
 import { formatAmount } from '#base/kit/money.ts'
 
 /** A day of a chart: its name, and an amount for each series; what goes out is below zero. */

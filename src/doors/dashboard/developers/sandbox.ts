@@ -1,8 +1,11 @@
-import type { Html } from '#base/kit/html.ts'
-import { html } from '#base/kit/html.ts'
+import { type Html, html } from '#base/kit/html.ts'
 import { fr } from '#edge/pages/typography.ts'
-import type { DemoNumber } from '#merchants/catalog/demo-numbers.ts'
-import { demoBills, demoMeters, demoPhones } from '#merchants/catalog/demo-numbers.ts'
+import {
+  type DemoNumber,
+  demoBills,
+  demoMeters,
+  demoPhones,
+} from '#merchants/catalog/demo-numbers.ts'
 import type { DashboardContext } from '../context.ts'
 import { copyButton } from '../frame/components.ts'
 import type { Pages } from '../frame/pages.ts'

@@ -1,5 +1,4 @@
-import type { Html, Piece } from '#base/kit/html.ts'
-import { html } from '#base/kit/html.ts'
+import { type Html, html, type Piece } from '#base/kit/html.ts'
 import { fr } from '#edge/pages/typography.ts'
 import { tabs } from '../frame/components.ts'
 import type { Screen } from '../frame/layout.ts'

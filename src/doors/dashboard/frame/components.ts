@@ -1,5 +1,4 @@
-import type { Html, Piece } from '#base/kit/html.ts'
-import { html } from '#base/kit/html.ts'
+import { type Html, html, type Piece } from '#base/kit/html.ts'
 import type { Language } from '#base/kit/language.ts'
 import { formatAmount, formatCount } from '#base/kit/money.ts'
 import { maskPhone } from '#base/sealing/mask-phone.ts'

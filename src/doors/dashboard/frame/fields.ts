@@ -1,7 +1,5 @@
-import type { Html, Piece } from '#base/kit/html.ts'
-import { html } from '#base/kit/html.ts'
-import type { Language } from '#base/kit/language.ts'
-import { languages } from '#base/kit/language.ts'
+import { type Html, html, type Piece } from '#base/kit/html.ts'
+import { type Language, languages } from '#base/kit/language.ts'
 import { frameWords } from './words.ts'
 
 /** What is wrong with a form: a sentence for each field, by its name; '' is the form itself. */

@@ -1,17 +1,13 @@
-import type { Html, Piece } from '#base/kit/html.ts'
-import { html, raw } from '#base/kit/html.ts'
+import { type Html, html, type Piece, raw } from '#base/kit/html.ts'
 import type { Language } from '#base/kit/language.ts'
 import { headTags } from '#edge/pages/head.ts'
 import { againAddress } from './again-address.ts'
 import type { Assets } from './assets.ts'
 import type { Follow } from './following.ts'
-import type { Fact } from './reviewed.ts'
-import { sealOf } from './reviewed.ts'
-import type { Entry } from './sections.ts'
-import { opsSections, sections } from './sections.ts'
+import { type Fact, sealOf } from './reviewed.ts'
+import { type Entry, opsSections, sections } from './sections.ts'
 import type { AnyVisit, Guest } from './visit.ts'
-import type { OpsSection, Section } from './words.ts'
-import { frameWords } from './words.ts'
+import { frameWords, type OpsSection, type Section } from './words.ts'
 
 /** What a page shows inside its frame. */
 export interface Screen {

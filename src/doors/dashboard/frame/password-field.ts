@@ -1,10 +1,8 @@
-import type { Html } from '#base/kit/html.ts'
-import { html } from '#base/kit/html.ts'
+import { type Html, html } from '#base/kit/html.ts'
 import type { Language } from '#base/kit/language.ts'
 import { fr } from '#edge/pages/typography.ts'
 import { passwordLengthMin } from '#merchants/people/passwords.ts'
-import type { Problems } from './fields.ts'
-import { field } from './fields.ts'
+import { field, type Problems } from './fields.ts'
 import { inBoth } from './words.ts'
 
 const words = inBoth({

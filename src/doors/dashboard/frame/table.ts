@@ -1,5 +1,4 @@
-import type { Html, Piece } from '#base/kit/html.ts'
-import { html } from '#base/kit/html.ts'
+import { type Html, html, type Piece } from '#base/kit/html.ts'
 import { hrefWith } from './components.ts'
 import type { AnyVisit } from './visit.ts'
 import { frameWords } from './words.ts'

@@ -23,15 +23,18 @@ function notesIn(pattern: string, form: RegExp): { path: string; note: string }[
 
 const quoted = String.raw`('(?:[^'\\\n]|\\.)+ [^'\n]+'|\`[^\`]+ [^\`]+\`)`
 const all = [
-  ...notesIn('{providers,transactions,bills}/**/*.ts', new RegExp(`reason(?::| =) ${quoted}`, 'g')),
-  ...notesIn('providers/**/*.ts', new RegExp(String.raw`unknown\([^()]*, ${quoted}\)`, 'g')),
-  ...notesIn('providers/**/*.ts', new RegExp(`return ${quoted}$`, 'gm')),
   ...notesIn(
-    'net/**/*.ts',
+    'money/{providers,transactions,bills}/**/*.ts',
+    new RegExp(`reason(?::| =) ${quoted}`, 'g'),
+  ),
+  ...notesIn('money/providers/**/*.ts', new RegExp(String.raw`unknown\([^()]*, ${quoted}\)`, 'g')),
+  ...notesIn('money/providers/**/*.ts', new RegExp(`return ${quoted}$`, 'gm')),
+  ...notesIn(
+    'base/net/**/*.ts',
     new RegExp(String.raw`new (?:\w*Error|DeadlineExceeded|NotTried|\w+Response)\(${quoted}`, 'g'),
   ),
-  ...notesIn('net/**/*.ts', new RegExp(String.raw`new ForbiddenAddress\(${quoted}`, 'g')),
-  ...notesIn('webhooks/send.ts', new RegExp(String.raw`return ${quoted}`, 'g')),
+  ...notesIn('base/net/**/*.ts', new RegExp(String.raw`new ForbiddenAddress\(${quoted}`, 'g')),
+  ...notesIn('backoffice/webhooks/send.ts', new RegExp(String.raw`return ${quoted}`, 'g')),
 ]
 
 // Neither addresses nor the numbers of answers are words.

@@ -3,8 +3,7 @@ import { it } from 'node:test'
 import fastify from 'fastify'
 import type { Http } from '#edge/http/http.ts'
 import { eventually } from '#test/wait.ts'
-import type { UploadedFile } from './uploads.ts'
-import { addUploadParser } from './uploads.ts'
+import { addUploadParser, type UploadedFile } from './uploads.ts'
 
 it('a file is read no further when whoever sent it has left', async () => {
   const http = fastify() as unknown as Http

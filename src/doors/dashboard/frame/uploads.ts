@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Readable } from 'node:stream'
-import { finished } from 'node:stream'
+import { finished, type Readable } from 'node:stream'
 import { Busboy } from '@fastify/busboy'
 import type { FastifyRequest } from 'fastify'
 import { Refusal, reason } from '#base/kit/refusal.ts'

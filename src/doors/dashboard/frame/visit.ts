@@ -1,11 +1,17 @@
 import type { FastifyRequest } from 'fastify'
-import type { Language } from '#base/kit/language.ts'
-import { languages, readAcceptLanguage } from '#base/kit/language.ts'
+import { type Language, languages, readAcceptLanguage } from '#base/kit/language.ts'
 import { toStorable } from '#data/db/storable-text.ts'
 import { networkOf } from '#edge/http/address-limit.ts'
 import type { FormSeal, SealedFacts } from '#merchants/people/forms.ts'
-import type { Action, AnyRole, OperatorRole, OpsAction, Role } from '#merchants/people/rights.ts'
-import { isOpsAction, may } from '#merchants/people/rights.ts'
+import {
+  type Action,
+  type AnyRole,
+  isOpsAction,
+  may,
+  type OperatorRole,
+  type OpsAction,
+  type Role,
+} from '#merchants/people/rights.ts'
 import type { Session } from '#merchants/people/sessions.ts'
 
 /** What every page knows of a request, signed in or not. */

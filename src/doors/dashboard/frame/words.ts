@@ -1,6 +1,5 @@
 import type { Language } from '#base/kit/language.ts'
-import type { Reason } from '#base/kit/refusal.ts'
-import { fillIn } from '#base/kit/refusal.ts'
+import { fillIn, type Reason } from '#base/kit/refusal.ts'
 import { en, fr } from '#edge/pages/typography.ts'
 import { inFrench } from '#edge/wire/french.ts'
 

@@ -1,11 +1,14 @@
-import type { Html } from '#base/kit/html.ts'
-import { html } from '#base/kit/html.ts'
+import { type Html, html } from '#base/kit/html.ts'
 import { fr } from '#edge/pages/typography.ts'
 import type { ListedTransaction } from '#money/transactions/marks-store.ts'
 import { table } from '../frame/table.ts'
 import { inBoth } from '../frame/words.ts'
-import type { LinksBehind, RowReader } from '../transactions/rows.ts'
-import { rowId, transactionColumns } from '../transactions/rows.ts'
+import {
+  type LinksBehind,
+  type RowReader,
+  rowId,
+  transactionColumns,
+} from '../transactions/rows.ts'
 
 const words = inBoth({
   fr: { title: fr`Dernières transactions`, all: 'Toutes les transactions' },

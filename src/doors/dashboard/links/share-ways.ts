@@ -1,5 +1,4 @@
-import type { Html } from '#base/kit/html.ts'
-import { html } from '#base/kit/html.ts'
+import { type Html, html } from '#base/kit/html.ts'
 import { formatAmount } from '#base/kit/money.ts'
 import { fr } from '#edge/pages/typography.ts'
 import type { Link } from '#money/links/link.ts'

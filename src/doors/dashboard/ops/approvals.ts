@@ -1,6 +1,5 @@
 import type { Approval } from '#backoffice/approvals/approval.ts'
-import type { Html } from '#base/kit/html.ts'
-import { html } from '#base/kit/html.ts'
+import { type Html, html } from '#base/kit/html.ts'
 import { isUuid } from '#base/kit/ids.ts'
 import { formatAmount } from '#base/kit/money.ts'
 import { fr } from '#edge/pages/typography.ts'

@@ -3,8 +3,13 @@ import { connect } from 'node:net'
 import { after as afterAll, describe, test } from 'node:test'
 import { systemClock } from '#base/kit/clock.ts'
 import { assertScreens, openPage, testBrowser } from '#test/browser.ts'
-import type { SignedIn } from '#test/dashboard.ts'
-import { signedInAs, signedInOperator, signInWith, tokenIn } from '#test/dashboard.ts'
+import {
+  type SignedIn,
+  signedInAs,
+  signedInOperator,
+  signInWith,
+  tokenIn,
+} from '#test/dashboard.ts'
 import { balances } from '#test/ledger.ts'
 import { liveGateway } from '#test/live.ts'
 import { assertMoney } from '#test/money.ts'

@@ -1,5 +1,4 @@
-import type { Service } from '#merchants/catalog/services.ts'
-import { services } from '#merchants/catalog/services.ts'
+import { type Service, services } from '#merchants/catalog/services.ts'
 import type { Contract } from '#merchants/clients/contract.ts'
 
 /** What people pay by hand, each with a form of its own. */

@@ -10,8 +10,7 @@ import type { Problems } from '../frame/fields.ts'
 import { merchantContract } from '../frame/interface-rules.ts'
 import { readFields } from '../frame/read-fields.ts'
 import type { Visit } from '../frame/visit.ts'
-import type { PayKind } from './kinds.ts'
-import { isToPhone, offerOf } from './kinds.ts'
+import { isToPhone, offerOf, type PayKind } from './kinds.ts'
 import { kindWords, payWords } from './words.ts'
 
 /** What a person wants to pay, as it was typed and checked. */

@@ -1,15 +1,13 @@
 import { html } from '#base/kit/html.ts'
 import { fr } from '#edge/pages/typography.ts'
 import type { DashboardContext } from '../context.ts'
-import type { Problems } from '../frame/fields.ts'
-import { problemList } from '../frame/fields.ts'
+import { type Problems, problemList } from '../frame/fields.ts'
 import type { Screen } from '../frame/layout.ts'
 import type { Pages } from '../frame/pages.ts'
 import { newPasswordField } from '../frame/password-field.ts'
 import { problemsOf } from '../frame/problems.ts'
 import { leadIn } from '../frame/signed-in.ts'
-import type { Guest } from '../frame/visit.ts'
-import { originOf } from '../frame/visit.ts'
+import { type Guest, originOf } from '../frame/visit.ts'
 import { inBoth } from '../frame/words.ts'
 
 const words = inBoth({

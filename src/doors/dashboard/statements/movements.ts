@@ -1,6 +1,5 @@
 import type { Movement } from '#backoffice/reports/movements-store.ts'
-import type { MovementCategory } from '#backoffice/reports/statement.ts'
-import { categoryOf } from '#backoffice/reports/statement.ts'
+import { categoryOf, type MovementCategory } from '#backoffice/reports/statement.ts'
 import type { Language } from '#base/kit/language.ts'
 import { fr } from '#edge/pages/typography.ts'
 import { kindWord, providerWord } from '../frame/kinds.ts'

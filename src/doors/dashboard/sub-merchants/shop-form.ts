@@ -1,17 +1,17 @@
-import type { Html } from '#base/kit/html.ts'
-import { html } from '#base/kit/html.ts'
+import { type Html, html } from '#base/kit/html.ts'
 import type { Language } from '#base/kit/language.ts'
 import { pick } from '#base/kit/objects.ts'
 import { fr } from '#edge/pages/typography.ts'
-import type { ServableCountry, SubMerchantFacts } from '#merchants/sub-merchants/sub-merchant.ts'
-import { servableCountries } from '#merchants/sub-merchants/sub-merchant.ts'
+import {
+  type ServableCountry,
+  type SubMerchantFacts,
+  servableCountries,
+} from '#merchants/sub-merchants/sub-merchant.ts'
 import type { Form } from '../frame/actions.ts'
-import type { Problems } from '../frame/fields.ts'
-import { checkbox, field, problemList } from '../frame/fields.ts'
+import { checkbox, field, type Problems, problemList } from '../frame/fields.ts'
 import { tokenField } from '../frame/layout.ts'
 import { readFields } from '../frame/read-fields.ts'
-import type { Fact } from '../frame/reviewed.ts'
-import { fieldFact } from '../frame/reviewed.ts'
+import { type Fact, fieldFact } from '../frame/reviewed.ts'
 import type { Visit } from '../frame/visit.ts'
 import { inBoth } from '../frame/words.ts'
 

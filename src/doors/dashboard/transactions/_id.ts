@@ -1,6 +1,5 @@
 import type { Detail } from '#backoffice/reports/detail.ts'
-import type { Html } from '#base/kit/html.ts'
-import { html } from '#base/kit/html.ts'
+import { type Html, html } from '#base/kit/html.ts'
 import { isUuid } from '#base/kit/ids.ts'
 import { fr } from '#edge/pages/typography.ts'
 import { isTokenMissing } from '#money/transactions/transaction.ts'

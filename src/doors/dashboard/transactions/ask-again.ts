@@ -1,7 +1,6 @@
 import type { Language } from '#base/kit/language.ts'
 import { fr } from '#edge/pages/typography.ts'
-import type { Transaction } from '#money/transactions/transaction.ts'
-import { isTokenMissing } from '#money/transactions/transaction.ts'
+import { isTokenMissing, type Transaction } from '#money/transactions/transaction.ts'
 import type { DashboardContext } from '../context.ts'
 import { statusWord } from '../frame/components.ts'
 import { inBoth } from '../frame/words.ts'

@@ -10,14 +10,12 @@ import type { DashboardContext } from '../context.ts'
 import { phone, statusWord } from '../frame/components.ts'
 import { beginDownload } from '../frame/downloads.ts'
 import { kindWord, providerWord } from '../frame/kinds.ts'
-import type { sheetForms } from '../frame/send-file.ts'
-import { sendSheet } from '../frame/send-file.ts'
+import { sendSheet, type sheetForms } from '../frame/send-file.ts'
 import type { Visit } from '../frame/visit.ts'
 import { inBoth } from '../frame/words.ts'
 import { readFilters } from './filters.ts'
 import { shopNames } from './read-shops.ts'
-import type { ShopNames } from './rows.ts'
-import { columnWords, netOf, ownReference, signed } from './rows.ts'
+import { columnWords, netOf, ownReference, type ShopNames, signed } from './rows.ts'
 
 const words = inBoth({
   fr: {

@@ -1,5 +1,4 @@
-import type { Html, Piece } from '#base/kit/html.ts'
-import { html } from '#base/kit/html.ts'
+import { type Html, html, type Piece } from '#base/kit/html.ts'
 import type { Language } from '#base/kit/language.ts'
 import { isDay } from '#base/kit/zoned-days.ts'
 import { fr } from '#edge/pages/typography.ts'
@@ -11,10 +10,8 @@ import { filterFold } from '../frame/filter-fold.ts'
 import { kindWord, providerWord } from '../frame/kinds.ts'
 import type { AnyVisit } from '../frame/visit.ts'
 import { frameWords, inBoth } from '../frame/words.ts'
-import type { Asked, FilterName } from './filters.ts'
-import { filterNames, hideOf } from './filters.ts'
-import type { ShopNames } from './rows.ts'
-import { columnWords, optionalColumns } from './rows.ts'
+import { type Asked, type FilterName, filterNames, hideOf } from './filters.ts'
+import { columnWords, optionalColumns, type ShopNames } from './rows.ts'
 
 const words = inBoth({
   fr: {

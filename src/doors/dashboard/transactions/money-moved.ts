@@ -1,6 +1,5 @@
 import type { Detail } from '#backoffice/reports/detail.ts'
-import type { Html, Piece } from '#base/kit/html.ts'
-import { html } from '#base/kit/html.ts'
+import { type Html, html, type Piece } from '#base/kit/html.ts'
 import { isPseudonym } from '#base/sealing/pseudonym.ts'
 import { fr } from '#edge/pages/typography.ts'
 import type { Transaction } from '#money/transactions/transaction.ts'

@@ -1,17 +1,22 @@
 import type { Detail } from '#backoffice/reports/detail.ts'
-import type { Html, Piece } from '#base/kit/html.ts'
-import { html } from '#base/kit/html.ts'
+import { type Html, html, type Piece } from '#base/kit/html.ts'
 import { isPseudonym } from '#base/sealing/pseudonym.ts'
 import { fr } from '#edge/pages/typography.ts'
 import { chargedFee, failureCodeOf, failureMessage } from '#edge/wire/failure.ts'
-import type { Transaction } from '#money/transactions/transaction.ts'
-import { isDebit, isTokenMissing } from '#money/transactions/transaction.ts'
+import { isDebit, isTokenMissing, type Transaction } from '#money/transactions/transaction.ts'
 import { copyButton, facts, instant, money, phone, status } from '../frame/components.ts'
 import { kindWord, providerWord } from '../frame/kinds.ts'
 import type { AnyVisit, Visit } from '../frame/visit.ts'
 import { inBoth } from '../frame/words.ts'
-import type { RowNames } from './rows.ts'
-import { columnWords, netOf, ownReference, signed, someText, transactionPath } from './rows.ts'
+import {
+  columnWords,
+  netOf,
+  ownReference,
+  type RowNames,
+  signed,
+  someText,
+  transactionPath,
+} from './rows.ts'
 
 const words = inBoth({
   fr: {

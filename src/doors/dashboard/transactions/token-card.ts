@@ -1,5 +1,4 @@
-import type { Piece } from '#base/kit/html.ts'
-import { html } from '#base/kit/html.ts'
+import { html, type Piece } from '#base/kit/html.ts'
 import { formatAmount } from '#base/kit/money.ts'
 import { fr } from '#edge/pages/typography.ts'
 import type { Transaction } from '#money/transactions/transaction.ts'

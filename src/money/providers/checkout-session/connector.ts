@@ -6,8 +6,8 @@ import type { Attempt, CallbackClaim, Outcome, Protocol, RawCallback } from '../
 import { evidenceOf } from '../evidence.ts'
 import type { HttpResponse, Reply } from '../http-client.ts'
 import { ourReference, readOurReference } from '../our-reference.ts'
-import type { AttemptDetails } from '../outcomes.ts'
 import {
+  type AttemptDetails,
   accepted,
   declined,
   notFound,
@@ -19,11 +19,10 @@ import {
   unknown,
   unlisted,
 } from '../outcomes.ts'
-import type { CheckoutClient } from './client.ts'
-import { openClient } from './client.ts'
+import { type CheckoutClient, openClient } from './client.ts'
 import { errorCodes, paymentErrors, payoutStatuses, sessionStatuses } from './status.ts'
-import type { PayoutWire, SessionWire } from './wire.ts'
 import {
+  type PayoutWire,
   readAvailable,
   readError,
   readEvent,
@@ -34,6 +33,7 @@ import {
   readSession,
   readSessionEvent,
   readSessions,
+  type SessionWire,
   writePayout,
   writeRefund,
   writeSession,

@@ -6,8 +6,7 @@ import { wholeAmount } from '../json-reader.ts'
 import { succeeded, unlisted } from '../outcomes.ts'
 import type { GsmaClient } from './client.ts'
 import { billStatuses, transactionStatuses } from './status.ts'
-import type { BillWire } from './wire.ts'
-import { readBillPayment, readBills, readError } from './wire.ts'
+import { type BillWire, readBillPayment, readBills, readError } from './wire.ts'
 
 /** The bills of a customer. If one of them cannot be read, none is returned: `unavailable`. */
 export async function inquire(client: GsmaClient, account: string): Promise<Inquiry> {

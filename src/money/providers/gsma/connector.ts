@@ -12,8 +12,8 @@ import type {
 } from '../contract.ts'
 import type { HttpResponse } from '../http-client.ts'
 import { ourReference } from '../our-reference.ts'
-import type { AttemptDetails } from '../outcomes.ts'
 import {
+  type AttemptDetails,
   accepted,
   declined,
   notFound,
@@ -24,12 +24,11 @@ import {
   unlisted,
 } from '../outcomes.ts'
 import { billPaymentsPath, inquire, readPaidBill } from './bills.ts'
-import type { GsmaClient } from './client.ts'
-import { openClient } from './client.ts'
+import { type GsmaClient, openClient } from './client.ts'
 import { billErrorCodes, causes, errorCodes, requestStates, transactionStatuses } from './status.ts'
-import type { GsmaError } from './wire.ts'
 import {
   causeOf,
+  type GsmaError,
   readAvailable,
   readError,
   readRequestState,

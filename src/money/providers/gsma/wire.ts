@@ -1,5 +1,4 @@
-import type { Static } from 'typebox'
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { toInternational } from '#merchants/catalog/phone-forms.ts'
 import type { Attempt } from '../contract.ts'
 import { jsonReader, maybe } from '../json-reader.ts'

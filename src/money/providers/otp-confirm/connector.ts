@@ -15,8 +15,7 @@ import {
   unknown,
   unlisted,
 } from '../outcomes.ts'
-import type { OtpConfirmClient } from './client.ts'
-import { openClient } from './client.ts'
+import { type OtpConfirmClient, openClient } from './client.ts'
 import {
   confirmMessages,
   failReasons,
@@ -24,9 +23,9 @@ import {
   payoutStatuses,
   responseCodes,
 } from './status.ts'
-import type { InvoiceReference } from './wire.ts'
 import {
   formatReference,
+  type InvoiceReference,
   parseReference,
   readAnswer,
   readInvoice,

@@ -4,8 +4,8 @@ import { calledBackPollMs, usualCapability } from '../capabilities.ts'
 import { meaningOf } from '../code-table.ts'
 import type { Attempt, Outcome, Protocol } from '../contract.ts'
 import type { HttpResponse } from '../http-client.ts'
-import type { AttemptDetails } from '../outcomes.ts'
 import {
+  type AttemptDetails,
   accepted,
   notFound,
   outcomeOfCode,
@@ -15,8 +15,7 @@ import {
   succeeded,
   unlisted,
 } from '../outcomes.ts'
-import type { RequestToPayClient } from './client.ts'
-import { openClient } from './client.ts'
+import { openClient, type RequestToPayClient } from './client.ts'
 import { orderStatuses, reasons } from './status.ts'
 import { readAvailable, readError, readOrder, reasonCodeOf, writeOrder } from './wire.ts'
 

@@ -14,12 +14,18 @@ import {
   succeeded,
   unlisted,
 } from '../outcomes.ts'
-import type { TopUpClient } from './client.ts'
-import { openClient } from './client.ts'
+import { openClient, type TopUpClient } from './client.ts'
 import { inquire, payMeter, queryMeterPayment } from './meters.ts'
 import { errorCodes, topUpStatuses } from './status.ts'
-import type { TopUpWire } from './wire.ts'
-import { readAvailable, readError, readOrder, readReport, readStatus, writeTopUp } from './wire.ts'
+import {
+  readAvailable,
+  readError,
+  readOrder,
+  readReport,
+  readStatus,
+  type TopUpWire,
+  writeTopUp,
+} from './wire.ts'
 
 /**
  * Airtime and prepaid meters, without callbacks: results are polled. `reference` is the provider's

@@ -14,8 +14,8 @@ import {
 } from '../outcomes.ts'
 import type { TopUpClient } from './client.ts'
 import { payErrorCodes, topUpStatuses } from './status.ts'
-import type { PaymentWire } from './wire.ts'
 import {
+  type PaymentWire,
   readCodes,
   readError,
   readPayment,

@@ -8,8 +8,7 @@ import { clientIdOf } from '#merchants/clients/clients.ts'
 import { findLink } from '#money/links/store.ts'
 import { findBearers, findOwn } from '#money/transactions/timeline-store.ts'
 import type { TransactionId } from '#money/transactions/transaction.ts'
-import type { Gateway } from './gateway.ts'
-import { refusal, unreachable } from './gateway.ts'
+import { type Gateway, refusal, unreachable } from './gateway.ts'
 
 /** A page of the dashboard, and what it shows. */
 export interface Page {

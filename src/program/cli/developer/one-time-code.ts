@@ -1,7 +1,6 @@
 import { triesMax } from '#money/transactions/one-time-code.ts'
 import { ExitProblem, exitCodes } from '../exit.ts'
-import type { Gateway } from './gateway.ts'
-import { refusal } from './gateway.ts'
+import { type Gateway, refusal } from './gateway.ts'
 import type { Questions } from './questions.ts'
 import type { Screen } from './screen.ts'
 

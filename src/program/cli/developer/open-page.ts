@@ -4,10 +4,8 @@ import { Problem } from '#base/kit/problem.ts'
 import { onDatabase } from '../session.ts'
 import { print } from '../terminal.ts'
 import { openInBrowser } from './browser.ts'
-import type { Page } from './find-page.ts'
-import { pageByDatabase, pageByForm, pageByKey } from './find-page.ts'
-import type { Reach } from './gateway.ts'
-import { addReachOptions, openGateway, readReach } from './gateway.ts'
+import { type Page, pageByDatabase, pageByForm, pageByKey } from './find-page.ts'
+import { addReachOptions, openGateway, type Reach, readReach } from './gateway.ts'
 import { ownUrl } from './own-url.ts'
 
 const examples = `

@@ -1,8 +1,7 @@
 import { francs } from '../terminal.ts'
 import type { Gateway } from './gateway.ts'
 import type { Looked } from './payments.ts'
-import type { Screen } from './screen.ts'
-import { faint, strong } from './screen.ts'
+import { faint, type Screen, strong } from './screen.ts'
 
 /** Shows how a payment ended, and what can be done next. */
 export function showEnd(

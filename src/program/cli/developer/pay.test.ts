@@ -4,10 +4,10 @@ import { openProxy } from '#test/lab-proxy.ts'
 import { liveGateway } from '#test/live.ts'
 import { assertMoney } from '#test/money.ts'
 import { missing } from '#test/needs.ts'
-import type { Ended } from '#test/program.ts'
 import {
   assertRefused,
   commandLine,
+  type Ended,
   runShell,
   startOnTerminal,
   startProgram,

@@ -1,23 +1,24 @@
-import type { Command } from 'commander'
-import { InvalidArgumentError } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import { monotonicMs, systemClock } from '#base/kit/clock.ts'
 import { Problem } from '#base/kit/problem.ts'
 import { exitCodes } from '../exit.ts'
 import { durationOption, francs, isJson, webAddress, whole, writeOut } from '../terminal.ts'
 import { curlOf } from './curl.ts'
-import type { Gateway } from './gateway.ts'
-import { addReachOptions, maskedKey, openGateway, readReach } from './gateway.ts'
+import { addReachOptions, type Gateway, maskedKey, openGateway, readReach } from './gateway.ts'
 import { confirmByCode } from './one-time-code.ts'
 import { ownUrl } from './own-url.ts'
 import { showEnd } from './pay-end.ts'
-import type { PayOptions } from './pay-order.ts'
-import { describe, makeOrder, walletRemark } from './pay-order.ts'
-import type { Looked, Order, Patience, Sent } from './payments.ts'
-import { followToEnd, sendOrder } from './payments.ts'
-import type { Questions } from './questions.ts'
-import { canAsk, openQuestions } from './questions.ts'
-import type { Screen } from './screen.ts'
-import { faint, httpText, openScreen, statusText, timeOfDay } from './screen.ts'
+import { describe, makeOrder, type PayOptions, walletRemark } from './pay-order.ts'
+import {
+  followToEnd,
+  type Looked,
+  type Order,
+  type Patience,
+  type Sent,
+  sendOrder,
+} from './payments.ts'
+import { canAsk, openQuestions, type Questions } from './questions.ts'
+import { faint, httpText, openScreen, type Screen, statusText, timeOfDay } from './screen.ts'
 import { untilStopped } from './until-stopped.ts'
 
 const examples = `

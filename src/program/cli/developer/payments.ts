@@ -2,8 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { monotonicMs } from '#base/kit/clock.ts'
 import { Problem } from '#base/kit/problem.ts'
 import { ExitProblem, exitCodes } from '../exit.ts'
-import type { Gateway } from './gateway.ts'
-import { refusal, unreachable } from './gateway.ts'
+import { type Gateway, refusal, unreachable } from './gateway.ts'
 
 /** The body of an order, under the names of the interface. */
 export interface Order {

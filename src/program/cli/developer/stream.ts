@@ -1,11 +1,9 @@
-import type { IncomingMessage } from 'node:http'
-import { get as getPlain } from 'node:http'
+import { get as getPlain, type IncomingMessage } from 'node:http'
 import { get as getSecure } from 'node:https'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Problem } from '#base/kit/problem.ts'
-import type { Reach } from './gateway.ts'
-import { refusal, unreachable } from './gateway.ts'
+import { type Reach, refusal, unreachable } from './gateway.ts'
 
 /** An event as the feed shows it. */
 export interface FeedEvent {

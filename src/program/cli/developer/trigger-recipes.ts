@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { randomText } from '#base/kit/ids.ts'
-import type { Gateway } from './gateway.ts'
-import { refusal, unreachable } from './gateway.ts'
+import { type Gateway, refusal, unreachable } from './gateway.ts'
 import { labCode } from './one-time-code.ts'
 import { sendForm } from './payer-page.ts'
 import type { Looked } from './payments.ts'

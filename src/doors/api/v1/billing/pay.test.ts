@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { systemClock as clock } from '#base/kit/clock.ts'
 import { changeTerms } from '#merchants/clients/terms.ts'
-import type { Caller } from '#test/bills.ts'
 import {
+  type Caller,
   inquire,
   listedBill,
   openBiller,
@@ -14,8 +14,7 @@ import {
   topUpBody,
   unpaidOf,
 } from '#test/bills.ts'
-import type { Answer } from '#test/live.ts'
-import { balance, call, initBody, isEnd, liveGateway, until } from '#test/live.ts'
+import { type Answer, balance, call, initBody, isEnd, liveGateway, until } from '#test/live.ts'
 import { assertMoney } from '#test/money.ts'
 
 const biller = await openBiller(() => [200, []])

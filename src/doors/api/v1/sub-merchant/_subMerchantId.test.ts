@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Answer } from '#test/app.ts'
-import { assertGeneralError, testGateway } from '#test/app.ts'
+import { type Answer, assertGeneralError, testGateway } from '#test/app.ts'
 
 const gateway = await testGateway()
 const { db, clock, merchant, newKey } = gateway

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Answer } from '#test/live.ts'
-import { call, collected, contentsOf, initBody, liveGateway } from '#test/live.ts'
+import { type Answer, call, collected, contentsOf, initBody, liveGateway } from '#test/live.ts'
 import { assertMoney } from '#test/money.ts'
 
 const gateway = await liveGateway({ pace: 20 })

@@ -6,8 +6,8 @@ import { parseServiceCode } from '#merchants/catalog/services.ts'
 import { feeOn } from '#merchants/clients/fees.ts'
 import { changeTerms } from '#merchants/clients/terms.ts'
 import { jsonWith, sentAsNumber } from '#test/json-text.ts'
-import type { Answer } from '#test/live.ts'
 import {
+  type Answer,
   balance,
   call,
   contentsOf,

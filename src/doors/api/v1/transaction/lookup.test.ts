@@ -5,8 +5,7 @@ import { systemClock as clock } from '#base/kit/clock.ts'
 import { rotateKey } from '#merchants/clients/keys.ts'
 import { payBody } from '#test/bills.ts'
 import { linkBody, newLink } from '#test/links.ts'
-import type { Answer } from '#test/live.ts'
-import { call, collected, initBody, isEnd, liveGateway, until } from '#test/live.ts'
+import { type Answer, call, collected, initBody, isEnd, liveGateway, until } from '#test/live.ts'
 import { assertMoney } from '#test/money.ts'
 
 const gateway = await liveGateway({ pace: 20 })

@@ -1,7 +1,9 @@
-import type { DeliverySummary, StoredEvent } from '#backoffice/webhooks/operate-store.ts'
-import { readDeliveriesOfEvent } from '#backoffice/webhooks/operate-store.ts'
-import type { Html } from '#base/kit/html.ts'
-import { html } from '#base/kit/html.ts'
+import {
+  type DeliverySummary,
+  readDeliveriesOfEvent,
+  type StoredEvent,
+} from '#backoffice/webhooks/operate-store.ts'
+import { type Html, html } from '#base/kit/html.ts'
 import { isUuid } from '#base/kit/ids.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
 import { empty, facts, moment, money, status } from '#doors/dashboard/frame/components.ts'

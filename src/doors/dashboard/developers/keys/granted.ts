@@ -1,8 +1,6 @@
-import type { Reason } from '#base/kit/refusal.ts'
-import { Refusal, reason } from '#base/kit/refusal.ts'
+import { type Reason, Refusal, reason } from '#base/kit/refusal.ts'
 import type { AnyVisit } from '#doors/dashboard/frame/visit.ts'
-import type { KeyRight } from '#merchants/clients/key-rights.ts'
-import { keyRights } from '#merchants/clients/key-rights.ts'
+import { type KeyRight, keyRights } from '#merchants/clients/key-rights.ts'
 import type { Action, OpsAction } from '#merchants/people/rights.ts'
 import { rightsText } from './key-words.ts'
 

@@ -3,8 +3,7 @@ import { label } from '#doors/dashboard/frame/components.ts'
 import type { AnyVisit } from '#doors/dashboard/frame/visit.ts'
 import { inBoth } from '#doors/dashboard/frame/words.ts'
 import { fr } from '#edge/pages/typography.ts'
-import type { KeyRight } from '#merchants/clients/key-rights.ts'
-import { keyRights } from '#merchants/clients/key-rights.ts'
+import { type KeyRight, keyRights } from '#merchants/clients/key-rights.ts'
 import type { ListedKey } from '#merchants/clients/key-store.ts'
 
 /** What lists, forms and details of keys say. */

@@ -1,11 +1,11 @@
-import type {
-  AttemptSummary,
-  DeliverySummary,
-  StoredEvent,
+import {
+  type AttemptSummary,
+  type DeliverySummary,
+  findDeliveries,
+  readAttempts,
+  type StoredEvent,
 } from '#backoffice/webhooks/operate-store.ts'
-import { findDeliveries, readAttempts } from '#backoffice/webhooks/operate-store.ts'
-import type { Html, Piece } from '#base/kit/html.ts'
-import { html } from '#base/kit/html.ts'
+import { type Html, html, type Piece } from '#base/kit/html.ts'
 import { isUuid } from '#base/kit/ids.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
 import { facts, moment, money, shortId } from '#doors/dashboard/frame/components.ts'

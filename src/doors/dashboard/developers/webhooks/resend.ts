@@ -8,8 +8,7 @@ import type { AnyVisit } from '#doors/dashboard/frame/visit.ts'
 import { inBoth } from '#doors/dashboard/frame/words.ts'
 import { fr } from '#edge/pages/typography.ts'
 import { wholeClient } from '#merchants/clients/scope.ts'
-import type { Outcome } from './delivery-words.ts'
-import { outcomeOf, outcomeWaitMs } from './delivery-words.ts'
+import { type Outcome, outcomeOf, outcomeWaitMs } from './delivery-words.ts'
 
 const eventsMax = 1000
 // Counted up to this number: a year may have millions.

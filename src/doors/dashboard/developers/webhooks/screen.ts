@@ -6,8 +6,7 @@ import { findClient } from '#merchants/clients/store.ts'
 import { readSecretDates } from '#merchants/clients/webhook-secret-store.ts'
 import { developerScreen } from '../tabs.ts'
 import { pageOfDelivery } from './delivery-columns.ts'
-import type { Typed } from './delivery-list.ts'
-import { deliveryList, nothingTyped } from './delivery-list.ts'
+import { deliveryList, nothingTyped, type Typed } from './delivery-list.ts'
 import { addressCard, secretsCard } from './settings-cards.ts'
 
 const place = { base: '/dashboard/developers/webhooks', pageOf: pageOfDelivery }

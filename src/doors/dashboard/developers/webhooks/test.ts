@@ -3,8 +3,7 @@ import type { Pages } from '#doors/dashboard/frame/pages.ts'
 import { noteIn } from '#doors/dashboard/frame/technical-words.ts'
 import { inBoth } from '#doors/dashboard/frame/words.ts'
 import { fr } from '#edge/pages/typography.ts'
-import type { Client } from '#merchants/clients/store.ts'
-import { findClient } from '#merchants/clients/store.ts'
+import { type Client, findClient } from '#merchants/clients/store.ts'
 import { addressFacts } from './settings-cards.ts'
 
 const words = inBoth({

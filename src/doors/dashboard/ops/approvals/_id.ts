@@ -1,6 +1,5 @@
 import type { Approval } from '#backoffice/approvals/approval.ts'
-import type { Html, Piece } from '#base/kit/html.ts'
-import { html } from '#base/kit/html.ts'
+import { type Html, html, type Piece } from '#base/kit/html.ts'
 import { isUuid } from '#base/kit/ids.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
 import {
@@ -11,13 +10,10 @@ import {
   moneyFact,
   statusWord,
 } from '#doors/dashboard/frame/components.ts'
-import type { Problems } from '#doors/dashboard/frame/fields.ts'
-import { field, problemList } from '#doors/dashboard/frame/fields.ts'
-import type { Screen } from '#doors/dashboard/frame/layout.ts'
-import { tokenField } from '#doors/dashboard/frame/layout.ts'
+import { field, type Problems, problemList } from '#doors/dashboard/frame/fields.ts'
+import { type Screen, tokenField } from '#doors/dashboard/frame/layout.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
-import type { Fact } from '#doors/dashboard/frame/reviewed.ts'
-import { shownFacts } from '#doors/dashboard/frame/reviewed.ts'
+import { type Fact, shownFacts } from '#doors/dashboard/frame/reviewed.ts'
 import { table } from '#doors/dashboard/frame/table.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
 import { inBoth } from '#doors/dashboard/frame/words.ts'

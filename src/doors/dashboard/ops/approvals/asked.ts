@@ -10,8 +10,7 @@ import { findClient } from '#merchants/clients/store.ts'
 import type { Transaction } from '#money/transactions/transaction.ts'
 import { transactionFacts, transactionOf } from './about.ts'
 import { orderWords } from './order-words.ts'
-import type { Typed } from './read-order.ts'
-import { readOrder } from './read-order.ts'
+import { readOrder, type Typed } from './read-order.ts'
 import { accountWord, kindTitle } from './words.ts'
 
 /** What is asked for, and whose it is, by our ids; or what is wrong with what was typed. */

@@ -1,5 +1,4 @@
-import type { MoneyKind, Order } from '#backoffice/approvals/approval.ts'
-import { approvalKinds } from '#backoffice/approvals/approval.ts'
+import { approvalKinds, type MoneyKind, type Order } from '#backoffice/approvals/approval.ts'
 import type { Language } from '#base/kit/language.ts'
 import { readAmount } from '#base/kit/money.ts'
 import { Refusal } from '#base/kit/refusal.ts'

@@ -1,5 +1,4 @@
-import type { AuditFilter } from '#data/db/audit-log.ts'
-import { readAudit } from '#data/db/audit-log.ts'
+import { type AuditFilter, readAudit } from '#data/db/audit-log.ts'
 import type { Db } from '#data/db/db.ts'
 import { auditWord } from '#doors/dashboard/audit-words.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'

@@ -1,18 +1,13 @@
-import type { Html } from '#base/kit/html.ts'
-import { html } from '#base/kit/html.ts'
-import type { Language } from '#base/kit/language.ts'
-import { languages } from '#base/kit/language.ts'
+import { type Html, html } from '#base/kit/html.ts'
+import { type Language, languages } from '#base/kit/language.ts'
 import type { Form } from '#doors/dashboard/frame/actions.ts'
-import type { Problems } from '#doors/dashboard/frame/fields.ts'
-import { field, languageNames } from '#doors/dashboard/frame/fields.ts'
+import { field, languageNames, type Problems } from '#doors/dashboard/frame/fields.ts'
 import { readFields } from '#doors/dashboard/frame/read-fields.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
 import { inBoth, sentenceOf } from '#doors/dashboard/frame/words.ts'
 import { fr } from '#edge/pages/typography.ts'
-import type { UrlRules } from '#edge/wire/urls.ts'
-import { urlProblem } from '#edge/wire/urls.ts'
-import type { Client } from '#merchants/clients/store.ts'
-import { tiers } from '#merchants/clients/store.ts'
+import { type UrlRules, urlProblem } from '#edge/wire/urls.ts'
+import { type Client, tiers } from '#merchants/clients/store.ts'
 
 const words = inBoth({
   fr: {

@@ -1,5 +1,4 @@
-import type { Html } from '#base/kit/html.ts'
-import { html } from '#base/kit/html.ts'
+import { type Html, html } from '#base/kit/html.ts'
 import type { Db } from '#data/db/db.ts'
 import { label, tabs } from '#doors/dashboard/frame/components.ts'
 import type { Screen } from '#doors/dashboard/frame/layout.ts'
@@ -7,8 +6,7 @@ import type { Fact } from '#doors/dashboard/frame/reviewed.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
 import { inBoth } from '#doors/dashboard/frame/words.ts'
 import { fr } from '#edge/pages/typography.ts'
-import type { Client, MerchantStatus } from '#merchants/clients/store.ts'
-import { findClient } from '#merchants/clients/store.ts'
+import { type Client, findClient, type MerchantStatus } from '#merchants/clients/store.ts'
 
 /** What every screen about a client says. */
 export const clientWords = inBoth({

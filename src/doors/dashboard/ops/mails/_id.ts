@@ -8,8 +8,7 @@ import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
 import { inBoth } from '#doors/dashboard/frame/words.ts'
 import { maskPrivate } from '#edge/http/kept-requests.ts'
 import { fr } from '#edge/pages/typography.ts'
-import type { MailRow } from '#merchants/mail/store.ts'
-import { findMail, noClient } from '#merchants/mail/store.ts'
+import { findMail, type MailRow, noClient } from '#merchants/mail/store.ts'
 
 const words = inBoth({
   fr: {

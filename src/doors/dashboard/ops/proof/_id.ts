@@ -1,5 +1,4 @@
-import type { Html } from '#base/kit/html.ts'
-import { html } from '#base/kit/html.ts'
+import { type Html, html } from '#base/kit/html.ts'
 import { isUuid } from '#base/kit/ids.ts'
 import { formatCount } from '#base/kit/money.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'

@@ -1,5 +1,4 @@
-import type { Html } from '#base/kit/html.ts'
-import { html } from '#base/kit/html.ts'
+import { type Html, html } from '#base/kit/html.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
 import { facts, moment } from '#doors/dashboard/frame/components.ts'
 import { providerPlace } from '#doors/dashboard/frame/kinds.ts'

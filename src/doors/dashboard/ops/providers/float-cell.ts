@@ -1,5 +1,4 @@
-import type { Html } from '#base/kit/html.ts'
-import { html } from '#base/kit/html.ts'
+import { type Html, html } from '#base/kit/html.ts'
 import { label, money } from '#doors/dashboard/frame/components.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
 import { inBoth } from '#doors/dashboard/frame/words.ts'

@@ -1,5 +1,10 @@
-import type { Age, CaseFilter } from '#backoffice/recon/cases/case.ts'
-import { ageNames, caseKinds, caseStates } from '#backoffice/recon/cases/case.ts'
+import {
+  type Age,
+  ageNames,
+  type CaseFilter,
+  caseKinds,
+  caseStates,
+} from '#backoffice/recon/cases/case.ts'
 import { after } from '#base/kit/clock.ts'
 import { isUuid } from '#base/kit/ids.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'

@@ -4,8 +4,7 @@ import { openPage, testBrowser } from '#test/browser.ts'
 import { cookiesOf, signedInOperator } from '#test/dashboard.ts'
 import { collected, liveGateway } from '#test/live.ts'
 import { assertMoney } from '#test/money.ts'
-import type { MadeLine } from '#test/statement-maker.ts'
-import { csvOf, lineOf } from '#test/statement-maker.ts'
+import { csvOf, lineOf, type MadeLine } from '#test/statement-maker.ts'
 
 const gateway = await liveGateway({ pace: 20 })
 const { db, url, recon } = gateway

@@ -10,8 +10,7 @@ import { testDatabase } from '#test/database.ts'
 import { liveGateway } from '#test/live.ts'
 import { assertMoney } from '#test/money.ts'
 import { reconOrders } from '#test/recon-orders.ts'
-import type { MadeLine } from '#test/statement-maker.ts'
-import { csvOf, lineOf } from '#test/statement-maker.ts'
+import { csvOf, lineOf, type MadeLine } from '#test/statement-maker.ts'
 import { eventually } from '#test/wait.ts'
 
 /*

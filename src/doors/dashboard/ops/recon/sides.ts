@@ -1,7 +1,6 @@
 import type { Side } from '#backoffice/recon/cases/case.ts'
 import type { StoredLine } from '#backoffice/recon/import/statement.ts'
-import type { Html, Piece } from '#base/kit/html.ts'
-import { html } from '#base/kit/html.ts'
+import { type Html, html, type Piece } from '#base/kit/html.ts'
 import { facts, moment, money, phone, statusWord } from '#doors/dashboard/frame/components.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
 import { reconWords, resultWord } from './words.ts'

@@ -1,6 +1,5 @@
 import type { Detail } from '#backoffice/reports/detail.ts'
-import type { Html, Piece } from '#base/kit/html.ts'
-import { html } from '#base/kit/html.ts'
+import { type Html, html, type Piece } from '#base/kit/html.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
 import { moment, money, status } from '#doors/dashboard/frame/components.ts'
 import { tokenField } from '#doors/dashboard/frame/layout.ts'

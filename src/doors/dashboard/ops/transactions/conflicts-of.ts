@@ -1,6 +1,5 @@
 import type { Detail } from '#backoffice/reports/detail.ts'
-import type { Piece } from '#base/kit/html.ts'
-import { html } from '#base/kit/html.ts'
+import { html, type Piece } from '#base/kit/html.ts'
 import { instant } from '#doors/dashboard/frame/components.ts'
 import { noteIn } from '#doors/dashboard/frame/technical-words.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'

@@ -1,7 +1,6 @@
 import type { Detail } from '#backoffice/reports/detail.ts'
 import type { LedgerLine } from '#backoffice/reports/detail-store.ts'
-import type { Html } from '#base/kit/html.ts'
-import { html } from '#base/kit/html.ts'
+import { type Html, html } from '#base/kit/html.ts'
 import { formatCount } from '#base/kit/money.ts'
 import { instant, money } from '#doors/dashboard/frame/components.ts'
 import { table } from '#doors/dashboard/frame/table.ts'

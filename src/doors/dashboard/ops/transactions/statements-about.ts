@@ -1,7 +1,6 @@
 import type { Case } from '#backoffice/recon/cases/case.ts'
 import type { StoredLine } from '#backoffice/recon/import/statement.ts'
-import type { Piece } from '#base/kit/html.ts'
-import { html } from '#base/kit/html.ts'
+import { html, type Piece } from '#base/kit/html.ts'
 import { table } from '#doors/dashboard/frame/table.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
 import { inBoth } from '#doors/dashboard/frame/words.ts'

@@ -1,12 +1,14 @@
 import { html } from '#base/kit/html.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
-import type { Typed } from '#doors/dashboard/developers/webhooks/delivery-list.ts'
-import { deliveryList, nothingTyped } from '#doors/dashboard/developers/webhooks/delivery-list.ts'
+import {
+  deliveryList,
+  nothingTyped,
+  type Typed,
+} from '#doors/dashboard/developers/webhooks/delivery-list.ts'
 import type { Screen } from '#doors/dashboard/frame/layout.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
 import { frameWords } from '#doors/dashboard/frame/words.ts'
-import type { Client } from '#merchants/clients/store.ts'
-import { findClient } from '#merchants/clients/store.ts'
+import { type Client, findClient } from '#merchants/clients/store.ts'
 
 /** The client that the address names; undefined: there is none. */
 export async function clientOf(

@@ -1,5 +1,4 @@
-import type { Html, Piece } from '#base/kit/html.ts'
-import { html } from '#base/kit/html.ts'
+import { type Html, html, type Piece } from '#base/kit/html.ts'
 import { isUuid } from '#base/kit/ids.ts'
 import { formatAmount, readAmount } from '#base/kit/money.ts'
 import { Refusal } from '#base/kit/refusal.ts'
@@ -14,10 +13,8 @@ import {
   phone,
   status,
 } from '#doors/dashboard/frame/components.ts'
-import type { Problems } from '#doors/dashboard/frame/fields.ts'
-import { field, problemList } from '#doors/dashboard/frame/fields.ts'
-import type { Screen } from '#doors/dashboard/frame/layout.ts'
-import { tokenField } from '#doors/dashboard/frame/layout.ts'
+import { field, type Problems, problemList } from '#doors/dashboard/frame/fields.ts'
+import { type Screen, tokenField } from '#doors/dashboard/frame/layout.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
 import type { Fact, Reviewed } from '#doors/dashboard/frame/reviewed.ts'
 import type { Visit } from '#doors/dashboard/frame/visit.ts'

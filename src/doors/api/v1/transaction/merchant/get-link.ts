@@ -5,14 +5,12 @@ import { endpointRights } from '#doors/api/endpoint-rights.ts'
 import { payeeOf } from '#doors/api/payee.ts'
 import { callerOf } from '#edge/http/caller.ts'
 import type { Http } from '#edge/http/http.ts'
-import type { Repetition } from '#edge/http/idempotency.ts'
-import { makingOf } from '#edge/http/idempotency.ts'
+import { makingOf, type Repetition } from '#edge/http/idempotency.ts'
 import { refuseProblems } from '#edge/http/refuse-problems.ts'
 import { DuplicateAnswer } from '#edge/wire/duplicate.ts'
 import { checkLink, LinkAnswer, LinkBody, readLinkOrder, writeLinkAnswer } from '#edge/wire/link.ts'
 import { payeeProblems } from '#edge/wire/payee.ts'
-import type { Link } from '#money/links/link.ts'
-import { newLinkId } from '#money/links/link.ts'
+import { type Link, newLinkId } from '#money/links/link.ts'
 
 export default function createLink(http: Http, context: Context): void {
   const { clients, links } = context

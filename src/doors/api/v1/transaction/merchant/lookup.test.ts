@@ -4,8 +4,7 @@ import { describe, it } from 'node:test'
 import { systemClock as clock } from '#base/kit/clock.ts'
 import { issueKey, revokeKey } from '#merchants/clients/keys.ts'
 import { getLink, linkBody, linkOf, newLink, untilQuiet, untilSeen } from '#test/links.ts'
-import type { Answer } from '#test/live.ts'
-import { call, collected, initBody, liveGateway } from '#test/live.ts'
+import { type Answer, call, collected, initBody, liveGateway } from '#test/live.ts'
 import { assertMoney } from '#test/money.ts'
 
 const gateway = await liveGateway({ pace: 20 })

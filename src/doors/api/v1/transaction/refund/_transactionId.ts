@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Static } from 'typebox'
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { Refusal } from '#base/kit/refusal.ts'
 import type { Context } from '#doors/api/context.ts'
 import { answerDuplicate } from '#doors/api/duplicate.ts'

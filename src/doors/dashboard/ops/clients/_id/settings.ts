@@ -1,17 +1,13 @@
-import type { Html } from '#base/kit/html.ts'
-import { html } from '#base/kit/html.ts'
+import { type Html, html } from '#base/kit/html.ts'
 import type { Db } from '#data/db/db.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
 import { facts } from '#doors/dashboard/frame/components.ts'
-import type { Problems } from '#doors/dashboard/frame/fields.ts'
-import { field, problemList } from '#doors/dashboard/frame/fields.ts'
-import type { Screen } from '#doors/dashboard/frame/layout.ts'
-import { tokenField } from '#doors/dashboard/frame/layout.ts'
+import { field, type Problems, problemList } from '#doors/dashboard/frame/fields.ts'
+import { type Screen, tokenField } from '#doors/dashboard/frame/layout.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
 import { problemsOf } from '#doors/dashboard/frame/problems.ts'
 import { readFields } from '#doors/dashboard/frame/read-fields.ts'
-import type { Fact, Reviewed } from '#doors/dashboard/frame/reviewed.ts'
-import { fieldFact } from '#doors/dashboard/frame/reviewed.ts'
+import { type Fact, fieldFact, type Reviewed } from '#doors/dashboard/frame/reviewed.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
 import { inBoth } from '#doors/dashboard/frame/words.ts'
 import { lookCard } from '#doors/dashboard/settings/look-card.ts'
@@ -20,8 +16,13 @@ import { findBrand } from '#merchants/clients/brand-store.ts'
 import { changeClient } from '#merchants/clients/clients.ts'
 import type { Client } from '#merchants/clients/store.ts'
 import { timeZones } from '#merchants/clients/time-zones.ts'
-import type { ClientFields } from '../client-form.ts'
-import { clientFields, fieldLabels, fieldsOf, readClient } from '../client-form.ts'
+import {
+  type ClientFields,
+  clientFields,
+  fieldLabels,
+  fieldsOf,
+  readClient,
+} from '../client-form.ts'
 import { clientFact, clientHref, clientOf, clientScreen, clientWords } from '../client-screen.ts'
 
 const words = inBoth({

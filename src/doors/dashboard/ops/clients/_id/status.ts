@@ -7,8 +7,7 @@ import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
 import { inBoth } from '#doors/dashboard/frame/words.ts'
 import { fr } from '#edge/pages/typography.ts'
 import { changeClient } from '#merchants/clients/clients.ts'
-import type { Client } from '#merchants/clients/store.ts'
-import { merchantStatuses } from '#merchants/clients/store.ts'
+import { type Client, merchantStatuses } from '#merchants/clients/store.ts'
 import {
   clientDetail,
   clientFact,

@@ -1,6 +1,5 @@
 import type { DashboardContext } from '#doors/dashboard/context.ts'
-import type { Problems } from '#doors/dashboard/frame/fields.ts'
-import { field } from '#doors/dashboard/frame/fields.ts'
+import { field, type Problems } from '#doors/dashboard/frame/fields.ts'
 import { providerPlace } from '#doors/dashboard/frame/kinds.ts'
 import type { Screen } from '#doors/dashboard/frame/layout.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'

@@ -1,7 +1,6 @@
 import type { KeptFile, Survey } from '#backoffice/recon/import/file.ts'
 import type { Recon } from '#backoffice/recon/open.ts'
-import type { Html, Piece } from '#base/kit/html.ts'
-import { html } from '#base/kit/html.ts'
+import { type Html, html, type Piece } from '#base/kit/html.ts'
 import type { Language } from '#base/kit/language.ts'
 import { Refusal } from '#base/kit/refusal.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'

@@ -1,12 +1,10 @@
-import type { Html } from '#base/kit/html.ts'
-import { html } from '#base/kit/html.ts'
+import { type Html, html } from '#base/kit/html.ts'
 import { checkbox, field } from '#doors/dashboard/frame/fields.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
 import { inBoth } from '#doors/dashboard/frame/words.ts'
 import { fr } from '#edge/pages/typography.ts'
 import { lineKinds, lineStatuses } from '#formats/statements/statement.ts'
-import type { Typed } from '../mapping-fields.ts'
-import { columnFields, fieldWord } from '../mapping-fields.ts'
+import { columnFields, fieldWord, type Typed } from '../mapping-fields.ts'
 import { reconWords } from '../words.ts'
 
 const words = inBoth({

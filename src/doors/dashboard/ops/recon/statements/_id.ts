@@ -1,6 +1,5 @@
 import type { Statement } from '#backoffice/recon/import/statement.ts'
-import type { Html, Piece } from '#base/kit/html.ts'
-import { html } from '#base/kit/html.ts'
+import { type Html, html, type Piece } from '#base/kit/html.ts'
 import { isUuid } from '#base/kit/ids.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
 import {
@@ -12,10 +11,8 @@ import {
   percentText,
   tabs,
 } from '#doors/dashboard/frame/components.ts'
-import type { Problems } from '#doors/dashboard/frame/fields.ts'
-import { field, problemList } from '#doors/dashboard/frame/fields.ts'
-import type { Screen } from '#doors/dashboard/frame/layout.ts'
-import { tokenField } from '#doors/dashboard/frame/layout.ts'
+import { field, type Problems, problemList } from '#doors/dashboard/frame/fields.ts'
+import { type Screen, tokenField } from '#doors/dashboard/frame/layout.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
 import type { Fact } from '#doors/dashboard/frame/reviewed.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'

@@ -1,7 +1,6 @@
 import type { Balance } from '#backoffice/recon/balance/balance.ts'
 import type { Statement } from '#backoffice/recon/import/statement.ts'
-import type { Html } from '#base/kit/html.ts'
-import { html } from '#base/kit/html.ts'
+import { type Html, html } from '#base/kit/html.ts'
 import { facts, money } from '#doors/dashboard/frame/components.ts'
 import { table } from '#doors/dashboard/frame/table.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'

@@ -6,8 +6,7 @@ import { keyState } from '#doors/dashboard/developers/keys/key-words.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
 import { clientDetail, clientHref, clientOf } from '#doors/dashboard/ops/clients/client-screen.ts'
-import type { ListedKey } from '#merchants/clients/key-store.ts'
-import { readKeys } from '#merchants/clients/key-store.ts'
+import { type ListedKey, readKeys } from '#merchants/clients/key-store.ts'
 import type { Client } from '#merchants/clients/store.ts'
 
 /** The client and the key of an address; undefined: one of them does not exist. */

@@ -1,7 +1,6 @@
 import { html } from '#base/kit/html.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
-import type { Problems } from '#doors/dashboard/frame/fields.ts'
-import { problemList } from '#doors/dashboard/frame/fields.ts'
+import { type Problems, problemList } from '#doors/dashboard/frame/fields.ts'
 import { placeWord } from '#doors/dashboard/frame/kinds.ts'
 import type { Screen } from '#doors/dashboard/frame/layout.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
@@ -18,8 +17,14 @@ import type { Client } from '#merchants/clients/store.ts'
 import { changeTerms } from '#merchants/clients/terms.ts'
 import type { ServiceTerms } from '#merchants/clients/terms-store.ts'
 import { readShownTerms } from './shown-terms.ts'
-import type { TermsFields } from './terms-forms.ts'
-import { factsOfTerms, fieldsOfTerms, readChange, termsForms, termsWords } from './terms-forms.ts'
+import {
+  factsOfTerms,
+  fieldsOfTerms,
+  readChange,
+  type TermsFields,
+  termsForms,
+  termsWords,
+} from './terms-forms.ts'
 
 /**
  * GET, POST /dashboard/ops/clients/:id/services/:service: opens and closes a service, sets its fee

@@ -1,7 +1,6 @@
 import type { Db } from '#data/db/db.ts'
 import { defaultTerms } from '#merchants/clients/terms.ts'
-import type { ServiceTerms } from '#merchants/clients/terms-store.ts'
-import { readTerms } from '#merchants/clients/terms-store.ts'
+import { readTerms, type ServiceTerms } from '#merchants/clients/terms-store.ts'
 
 /** A client's terms of a service; those that a service without any has. */
 export async function readShownTerms(
