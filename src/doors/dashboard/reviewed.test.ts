@@ -67,6 +67,8 @@ describe('each form', () => {
       '/dashboard/developers/keys/new',
       '/dashboard/team/invite',
       '/dashboard/ops/clients/new',
+      '/dashboard/ops/alerts/acknowledge',
+      '/dashboard/ops/alerts/test',
       '/dashboard/ops/clients/:id/keys/new',
       '/dashboard/ops/limits/blocks',
       '/dashboard/ops/recon/cases/:id/note',

@@ -36,15 +36,15 @@ function add(source: URL, target: string): void {
   const text = textOf(source)
   const code = source.pathname.endsWith('.ts') ? stripTypeScriptTypes(text) : text
   const linked = code.replaceAll(importLine, (_, before: string, name: string) => {
-    const isOwn = /^[.#]/.test(name)
-    const imported = name.startsWith('.')
-      ? new URL(name, source)
-      : new URL(import.meta.resolve(name))
     const folder = posix.dirname(target)
-    const path = imported.pathname.slice(root.pathname.length).replace(/\.ts$/, '.js')
-    const place = isOwn ? path : `${name}/index.js`
-    add(imported, place)
-    return `${before} './${posix.relative(folder, place)}'`
+    const [imported, place] = name.startsWith('.')
+      ? [new URL(name, source), posix.join(folder, name)]
+      : name.startsWith('#')
+        ? [new URL(import.meta.resolve(name)), `src/${name.slice(1)}`]
+        : [new URL(import.meta.resolve(name)), `${name}/index.js`]
+    const script = place.replace(/\.ts$/, '.js')
+    add(imported, script)
+    return `${before} './${posix.relative(folder, script)}'`
   })
   files.set(target, linked)
 }
