@@ -366,7 +366,7 @@ create table evidence (
   -- One index instead of two: evidence is only looked for by its transaction.
   primary key (client_id, transaction_id, id)
 );
--- src/money/transactions/evidence-store.ts knows it by its name.
+-- src/transactions/evidence-store.ts knows it by its name.
 create unique index evidence_client_id_attempt_id_dedupe_key_idx
   on evidence (client_id, attempt_id, dedupe_key) where dedupe_key is not null;
 
