@@ -15,7 +15,7 @@ const words = inBoth({
       operator: fr`Tout, y compris nommer et retirer des opérateurs.`,
       'finance-operator': fr`L'argent : proposer et approuver, décider d'une transaction, limites.`,
       'support-operator': fr`Voir, renvoyer, interroger. Les numéros sont masqués.`,
-      auditor: fr`Voir tout, aussi le journal, sans rien changer.`,
+      auditor: fr`Voir tout, y compris le journal, sans rien changer.`,
     },
   },
   en: {
