@@ -925,12 +925,12 @@ alter table api_keys add constraint api_keys_rights_check CHECK (((cardinality(r
 alter table api_keys add constraint api_keys_scope_check CHECK ((scope = ANY (ARRAY['key'::text, 'client'::text])));
 alter table api_keys add constraint api_keys_client_id_fkey FOREIGN KEY (client_id) REFERENCES clients(id);
 alter table api_keys add constraint api_keys_pkey PRIMARY KEY (client_id, id);
-alter table approvals add constraint approvals_amount_check CHECK (((amount > 0) OR ((amount = 0) AND (kind = ANY (ARRAY['grant'::text, 'statement_withdrawal'::text]))))) NOT VALID;
+alter table approvals add constraint approvals_amount_check CHECK (((amount > 0) OR ((amount = 0) AND (kind = ANY (ARRAY['grant'::text, 'statement_withdrawal'::text, 'forget'::text]))))) NOT VALID;
 alter table approvals add constraint approvals_check CHECK ((((state = 'open'::text) = (decided_at IS NULL)) AND ((state = 'open'::text) = (decided_by IS NULL))));
 alter table approvals add constraint approvals_check1 CHECK (((state <> 'refused'::text) OR (reason IS NOT NULL)));
 alter table approvals add constraint approvals_check2 CHECK (((state <> 'approved'::text) OR (lower(decided_by) <> lower(proposed_by))));
-alter table approvals add constraint approvals_client_check CHECK (((client_id IS NULL) = (kind = ANY (ARRAY['statement'::text, 'statement_withdrawal'::text, 'suspend'::text, 'grant'::text])))) NOT VALID;
-alter table approvals add constraint approvals_kind_check CHECK ((kind = ANY (ARRAY['fund'::text, 'withdraw'::text, 'adjust'::text, 'resolve'::text, 'send_back'::text, 'statement'::text, 'statement_withdrawal'::text, 'suspend'::text, 'grant'::text]))) NOT VALID;
+alter table approvals add constraint approvals_client_check CHECK (((client_id IS NULL) = (kind = ANY (ARRAY['statement'::text, 'statement_withdrawal'::text, 'suspend'::text, 'grant'::text, 'forget'::text])))) NOT VALID;
+alter table approvals add constraint approvals_kind_check CHECK ((kind = ANY (ARRAY['fund'::text, 'withdraw'::text, 'adjust'::text, 'resolve'::text, 'send_back'::text, 'statement'::text, 'statement_withdrawal'::text, 'suspend'::text, 'grant'::text, 'forget'::text]))) NOT VALID;
 alter table approvals add constraint approvals_outcome_check CHECK (((state = ANY (ARRAY['approved'::text, 'alone'::text])) = (outcome IS NOT NULL)));
 alter table approvals add constraint approvals_state_check CHECK ((state = ANY (ARRAY['open'::text, 'approved'::text, 'refused'::text, 'expired'::text, 'alone'::text])));
 alter table approvals add constraint approvals_client_id_fkey FOREIGN KEY (client_id) REFERENCES clients(id);

@@ -37,6 +37,7 @@ import type { Transaction } from '#money/transactions/transaction.ts'
 import type { Announce } from '#money/transactions/write-effects.ts'
 import { openAlerts } from '#operations/alerts/open.ts'
 import { openHealth } from '#operations/health/open.ts'
+import { forgettingWith, openNumbers } from '#operations/retention/numbers.ts'
 import { openRetention } from '#operations/retention/open.ts'
 import { withKeptKeys } from '#operations/secrets/kept-keys.ts'
 import { openProofs } from '#operations/verify/open.ts'
@@ -119,10 +120,9 @@ export function openDomain({ config, payUrl, publicUrl: baseUrl, ...parts }: Dom
     ...decisionsOf({ clock, pseudonymOf }),
     proveApproved: () => recon.proveApproved(),
     takeBack: () => recon.resume(),
+    recordForgetting: forgettingWith({ clock, secretKey }),
   })
   const recon: Recon = openRecon({ ...parts, transactions, approvals, pseudonymOf })
-  const proofs = openProofs(parts)
-  const reports = openReports({ ...parts, catalog, transactions })
   return {
     catalog,
     clients,
@@ -139,8 +139,9 @@ export function openDomain({ config, payUrl, publicUrl: baseUrl, ...parts }: Dom
     approvals,
     recon,
     webhooks,
-    reports,
-    proofs,
+    reports: openReports({ ...parts, catalog, transactions }),
+    proofs: openProofs(parts),
+    numbers: openNumbers({ db, clock, secretKey, approvals }),
     retention: openRetention({ ...parts, secretKey, settings: config.retention }),
     alerts: openAlerts({ url: config.alertmanagerUrl, clock, publicUrl }),
     health: openHealth({ ...parts, mode: config.mode, approvalAbove: config.approvalAbove }),

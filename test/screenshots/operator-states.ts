@@ -31,6 +31,7 @@ export async function makeOperatorStates(
   await dateBack(sandbox, payments.waiting)
   await closeThings(operator)
   const approvals = await makeApprovals(operator, binta)
+  const forgetting = await forget(operator)
   const newcomer = await makeNewcomer(sandbox, operator)
   const statements = await makeStatements(sandbox, operator)
   await eventually('money is in suspense', async () =>
@@ -39,7 +40,7 @@ export async function makeOperatorStates(
   const startedAt = new Date()
   const verdict = await verifyAll(db, [], () => {})
   await insertProof(db, { ...verdict, provedBy: 'deploy', startedAt, endedAt: new Date() })
-  return { binta, approvals, newcomer, statements }
+  return { binta, approvals, forgetting, newcomer, statements }
 }
 
 /** Reviews an order and sends it; returns where that led. */
@@ -63,6 +64,13 @@ async function makeApprovals(operator: SignedIn, binta: SignedIn) {
   const approved = await propose(binta, money('fund', 1_500_000, 'virement 2026-113'))
   await done(operator, `${approved}/decide`, { verb: 'approve' }, approved)
   return { own, waiting, refused, approved }
+}
+
+/** Proposes that a payer's number is forgotten; returns where that led. */
+function forget(operator: SignedIn): Promise<string> {
+  const fields = { number: '770000002', country: 'SN', reason: 'courrier du 3 mai' }
+  const page = `${ops}/retention/number?${new URLSearchParams(fields).toString()}`
+  return done(operator, `${ops}/retention/forget`, fields, page)
 }
 
 async function closeThings(operator: SignedIn): Promise<void> {

@@ -9,8 +9,17 @@ export const approvalKinds = ['fund', 'withdraw', 'adjust', 'resolve', 'send_bac
 /** What moves money by hand. */
 export type MoneyKind = (typeof approvalKinds)[number]
 
-/** And what else a second person decides: what a statement ends, its end, and who may approve. */
-export type ApprovalKind = MoneyKind | 'suspend' | 'statement' | 'statement_withdrawal' | 'grant'
+/**
+ * And what else a second person decides: what a statement ends, its end, who may approve, and that
+ * a payer's number is forgotten.
+ */
+export type ApprovalKind =
+  | MoneyKind
+  | 'suspend'
+  | 'statement'
+  | 'statement_withdrawal'
+  | 'grant'
+  | 'forget'
 
 /** What a person asks for; once it is proposed it never changes. */
 export type Order =
@@ -52,6 +61,7 @@ export type Order =
   | { kind: 'suspend'; clientId: null; id: string; reason: string }
   /** Of a statement, by its id. */
   | { kind: 'statement_withdrawal'; clientId: null; id: string; name: string; reason: string }
+  | ForgetOrder
   | {
       kind: 'grant'
       clientId: null
@@ -62,6 +72,17 @@ export type Order =
       name: string
       language: Language
     }
+
+/** What two people have forgotten of a payer's number, which it must not hold itself. */
+export interface ForgetOrder {
+  kind: 'forget'
+  clientId: null
+  /** What will stand for the number. */
+  pseudonym: string
+  /** The places that have it: whose they are and where, by the rule that forgets them. */
+  places: Record<string, [clientId: number, place: string][]>
+  reason: string
+}
 
 /** `alone`: it was done at once by one person, and counts in the sums of a day. */
 export type ApprovalState = 'open' | 'approved' | 'refused' | 'expired' | 'alone'
@@ -92,5 +113,6 @@ export type Done =
   | { kind: 'resolve' | 'send_back'; transaction: Transaction }
   | { kind: 'statement' | 'statement_withdrawal'; statementId: string }
   | { kind: 'suspend'; caseId: string }
+  | { kind: 'forget'; pseudonym: string }
   /** The link of the invitation; null: they are an operator already. */
   | { kind: 'grant'; email: string; url: string | null }

@@ -129,7 +129,7 @@ describe('what moves money by hand', () => {
     const limits = { approvalAbove: 0, approverAge: 3 }
     const never = () => Promise.reject(new Error('no statement is meant'))
     const told = { onDecided: async () => {}, proveApproved: never, takeBack: never }
-    const acts = { recordWithdrawal: never, recordSuspense: never }
+    const acts = { recordWithdrawal: never, recordSuspense: never, recordForgetting: never }
     const settings = { ...limits, ...told, ...acts, people, publicUrl: () => '', hasSmtp: false }
     let now = clock.now()
     const own = openApprovals({ db, clock: { now: () => now }, transactions, ...settings })

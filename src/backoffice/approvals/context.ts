@@ -2,7 +2,7 @@ import type { Clock } from '#base/kit/clock.ts'
 import type { Db, Tx } from '#data/db/db.ts'
 import type { People } from '#merchants/people/open.ts'
 import type { Transactions } from '#money/transactions/open.ts'
-import type { Approval } from './approval.ts'
+import type { Approval, ForgetOrder } from './approval.ts'
 
 /** What the verbs of this room share. */
 export interface ApprovalContext {
@@ -26,6 +26,8 @@ export interface ApprovalContext {
     order: { id: string; reason: string },
     actor: string,
   ): Promise<{ lines: number; cases: number; account: string; fees: number; transfers: number }>
+  /** Forgets a payer's number at these places; refuses while one of them still needs it. */
+  recordForgetting(tx: Tx, order: ForgetOrder, actor: string): Promise<{ places: number }>
   /** Books money that only a provider knows into suspense, with its difference. */
   recordSuspense(
     tx: Tx,

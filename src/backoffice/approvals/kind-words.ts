@@ -1,7 +1,7 @@
 import type { Language } from '#base/kit/language.ts'
 import type { ApprovalKind } from './approval.ts'
 
-/** What moves money by hand, as people read it. */
+/** What is proposed, as people read it. */
 export const kindWords: Record<Language, Record<ApprovalKind, string>> = {
   fr: {
     fund: 'Alimenter un compte',
@@ -13,6 +13,7 @@ export const kindWords: Record<Language, Record<ApprovalKind, string>> = {
     suspend: 'Mettre en attente',
     statement_withdrawal: 'Retirer un relevé',
     grant: 'Donner le droit d’approuver',
+    forget: 'Oublier un numéro',
   },
   en: {
     fund: 'Fund an account',
@@ -24,5 +25,6 @@ export const kindWords: Record<Language, Record<ApprovalKind, string>> = {
     suspend: 'Put in suspense',
     statement_withdrawal: 'Withdraw a statement',
     grant: 'Give the right to approve',
+    forget: 'Forget a number',
   },
 }

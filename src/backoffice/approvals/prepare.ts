@@ -77,6 +77,7 @@ function perform(tx: Tx, context: ApprovalContext, order: Order, actor: string) 
   if (order.kind === 'suspend') return suspend(tx, context, order, actor)
   if (order.kind === 'statement_withdrawal') return withdraw(tx, context, order, actor)
   if (order.kind === 'grant') return grant(tx, context, order, actor)
+  if (order.kind === 'forget') return forget(tx, context, order, actor)
   return moveMoney(tx, context, order, actor)
 }
 
@@ -209,6 +210,22 @@ async function grant(
     seen: { role: before },
     outcome: { role },
     finish: async () => ({ kind: 'grant', email, url }),
+  }
+}
+
+async function forget(
+  tx: Tx,
+  { recordForgetting }: ApprovalContext,
+  order: Extract<Order, { kind: 'forget' }>,
+  actor: string,
+): Promise<Performed> {
+  const { places } = await recordForgetting(tx, order, actor)
+  return {
+    order,
+    amount: 0,
+    seen: { places },
+    outcome: { places },
+    finish: async () => ({ kind: 'forget', pseudonym: order.pseudonym }),
   }
 }
 

@@ -100,6 +100,9 @@ const words = inBoth<Record<string, string>>({
     'operator.remove': fr`Opérateur retiré`,
     'operator.role': fr`Rôle d'un opérateur`,
     'operator.withdraw': fr`Invitation retirée`,
+    number: fr`Numéros des payeurs`,
+    'number.export': fr`Opérations d'un numéro téléchargées`,
+    'number.forget': fr`Numéro oublié`,
     ops: fr`Exploitation`,
     'ops.alerts.change': fr`Alerte : prise en charge ou essai`,
     'ops.clients.change': fr`Marchand : demande d'un opérateur`,
@@ -108,6 +111,7 @@ const words = inBoth<Record<string, string>>({
     'ops.maintenance.change': fr`Maintenance : demande d'un opérateur`,
     'ops.money.approve': fr`Mouvement : décision d'un opérateur`,
     'ops.money.propose': fr`Mouvement : demande d'un opérateur`,
+    'ops.number.forget': fr`Numéro : oubli demandé`,
     'ops.providers.change': fr`Prestataire : demande d'un opérateur`,
     'ops.recon.import': fr`Relevé : demande d'un opérateur`,
     'ops.recon.mend': fr`Écart : demande d'un opérateur`,
@@ -236,6 +240,9 @@ const words = inBoth<Record<string, string>>({
     'operator.remove': 'Operator removed',
     'operator.role': 'Role of an operator',
     'operator.withdraw': 'Invitation withdrawn',
+    number: 'Numbers of payers',
+    'number.export': 'What a number took part in downloaded',
+    'number.forget': 'Number forgotten',
     ops: 'Operations',
     'ops.alerts.change': 'Alert: acknowledged or tested',
     'ops.clients.change': 'Merchant: requested by an operator',
@@ -244,6 +251,7 @@ const words = inBoth<Record<string, string>>({
     'ops.maintenance.change': 'Maintenance: requested by an operator',
     'ops.money.approve': 'Movement: decided by an operator',
     'ops.money.propose': 'Movement: requested by an operator',
+    'ops.number.forget': 'Number: forgetting requested',
     'ops.providers.change': 'Provider: requested by an operator',
     'ops.recon.import': 'Statement: requested by an operator',
     'ops.recon.mend': 'Difference: requested by an operator',
@@ -281,11 +289,10 @@ const words = inBoth<Record<string, string>>({
 /** The groups that can be filtered by. */
 export const auditGroups = Object.keys(words.fr).filter((name) => !name.includes('.'))
 
-// What is done to the gateway: no merchant has a record of these.
-const ofOperators = new Set(['float', 'mail', 'maintenance', 'operator', 'ops', 'provider'])
+const operated = new Set(['float', 'mail', 'maintenance', 'number', 'operator', 'ops', 'provider'])
 
-/** The same, as far as a merchant can have records of them. */
-export const merchantAuditGroups = auditGroups.filter((name) => !ofOperators.has(name))
+/** The same without what is done to the gateway, of which no merchant has a record. */
+export const merchantAuditGroups = auditGroups.filter((name) => !operated.has(name))
 
 /** An action or a group in words; one without words as it is. */
 export function auditWord(language: Language, action: string): string {

@@ -17,6 +17,7 @@ import type { Providers } from '#money/providers/open.ts'
 import type { Transactions } from '#money/transactions/open.ts'
 import type { Alerts } from '#operations/alerts/open.ts'
 import type { Health } from '#operations/health/open.ts'
+import type { Numbers } from '#operations/retention/numbers.ts'
 import type { Retention } from '#operations/retention/open.ts'
 import type { Proofs } from '#operations/verify/open.ts'
 
@@ -37,6 +38,8 @@ export interface DashboardContext {
   health: Health
   ledger: Ledger
   links: Links
+  /** Payers' numbers: what each took part in. */
+  numbers: Numbers
   people: People
   proofs: Proofs
   providers: Providers

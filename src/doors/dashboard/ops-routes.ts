@@ -54,6 +54,9 @@ import reconReport from './ops/recon/report.ts'
 import withdrawStatement from './ops/recon/statements/_id/withdraw.ts'
 import statement from './ops/recon/statements/_id.ts'
 import recon from './ops/recon.ts'
+import exportNumber from './ops/retention/export.csv.ts'
+import forgetNumber from './ops/retention/forget.ts'
+import number from './ops/retention/number.ts'
 import retention from './ops/retention.ts'
 import runbook from './ops/runbooks/_name.ts'
 import suspense from './ops/suspense.ts'
@@ -99,6 +102,9 @@ export function addOperatorPages(pages: Pages, context: DashboardContext): void 
   proof(pages, context) //              GET       /dashboard/ops/proof
   oneProof(pages, context) //           GET       /dashboard/ops/proof/:id
   retention(pages, context) //          GET       /dashboard/ops/retention
+  number(pages, context) //             GET       /dashboard/ops/retention/number
+  exportNumber(pages, context) //       GET       /dashboard/ops/retention/export.csv
+  forgetNumber(pages, context) //       POST      /dashboard/ops/retention/forget
   addReconPages(pages, context)
   suspense(pages, context) //           GET       /dashboard/ops/suspense
   allTransactions(pages, context) //    GET       /dashboard/ops/transactions

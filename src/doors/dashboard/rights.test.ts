@@ -73,6 +73,8 @@ ops.recon.read           -     -     -     -     -     -     yes   yes   -     y
 ops.recon.import         -     -     -     -     -     -     yes   yes   -     -
 ops.recon.mend           -     -     -     -     -     -     yes   yes   -     -
 ops.audit.read           -     -     -     -     -     -     yes   yes   -     yes
+ops.number.export        -     -     -     -     -     -     yes   yes   -     yes
+ops.number.forget        -     -     -     -     -     -     yes   yes   -     -
 `
 
 describe('the table of rights', () => {

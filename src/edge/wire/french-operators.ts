@@ -60,6 +60,9 @@ export const frenchOfOperators: Record<string, string> = {
     "Son ordre est en cours d'envoi : réessayez dans une demi-minute",
   'Another payment would be sent back than the one that was seen':
     "C'est un autre paiement que celui qui a été vu qui serait renvoyé",
+  'Nothing has this number that could be forgotten': 'Rien de ce numéro ne peut être oublié',
+  '{open} records of this number are still open: forget it once they have ended':
+    'Des enregistrements de ce numéro sont en cours ({open}) : oubliez-le quand ils sont finis',
   'A reason is needed': 'Un motif est nécessaire',
   'No statement found': 'Aucun relevé trouvé',
   'Another statement of this provider is being imported':

@@ -80,6 +80,8 @@ const rights = {
   'ops.recon.import': ['operator', 'finance-operator'],
   'ops.recon.mend': ['operator', 'finance-operator'],
   'ops.audit.read': ['operator', 'finance-operator', 'auditor'],
+  'ops.number.export': ['operator', 'finance-operator', 'auditor'],
+  'ops.number.forget': ['operator', 'finance-operator'],
 } satisfies Record<string, AnyRole[]>
 
 export type Action = keyof typeof rights

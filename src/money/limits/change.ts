@@ -130,7 +130,10 @@ const numberProblems: Record<PhoneProblem, string> = {
 }
 
 /** The key of a number as people write it, or of one that is stored. */
-function readNumber({ number, country = '' }: BlockOrder): string | Reason {
+export function readNumber({
+  number,
+  country = '',
+}: Pick<BlockOrder, 'number' | 'country'>): string | Reason {
   const offered = Object.keys(countries)
   const [, named = '', digits] = /^([A-Z]{2})([0-9]{9})$/.exec(number) ?? []
   if (digits !== undefined && offered.includes(named)) return number

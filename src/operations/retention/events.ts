@@ -63,7 +63,11 @@ export function numberWalk(pseudonymOf: PseudonymOf, safe: BodySafe): Walk {
       const settled = records.filter(({ isSettled }) => isSettled)
       const changed = settled
         .flatMap(({ rows }) => rows)
-        .map(({ id, phone }) => ({ id, phone: pseudonymOf(phone), isNew: !isPseudonym(phone) }))
+        .map(({ id, phone }) => ({
+          id,
+          phone: pseudonymOf(phone),
+          isNew: pseudonymOf(phone) !== phone,
+        }))
         .filter(({ isNew }) => isNew)
       await replaceNumbers(tx, clientId, changed)
       await replaceSentNumbers(tx, clientId, changed)
@@ -125,10 +129,13 @@ async function replaceCustomersOf(
   await replaceCustomers(
     tx,
     clientId,
-    customers.map(({ id, customerPhone }) => ({
-      id,
-      customerPhone: customerPhone && pseudonymOf(numberIn(customerPhone)),
-    })),
+    customers
+      .map(({ id, customerPhone }) => ({
+        id,
+        customerPhone: customerPhone && pseudonymOf(numberIn(customerPhone)),
+      }))
+      // Where one number is forgotten, a customer with another one is somebody else.
+      .filter(({ customerPhone }) => !customerPhone || isPseudonym(customerPhone)),
   )
 }
 

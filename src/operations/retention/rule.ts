@@ -1,5 +1,6 @@
 import type { RetentionSettings } from '#base/config/retention.ts'
-import type { Tx } from '#data/db/db.ts'
+import type { Db, Tx } from '#data/db/db.ts'
+import type { Trace, Wanted } from './trace.ts'
 
 export const ruleNames = [
   'evidence',
@@ -53,4 +54,6 @@ export interface Rule {
   days(settings: RetentionSettings): number | null
   /** Along the records of each client; a table that is small is looked through as a whole. */
   work: Walk | ((tx: Tx, before: Date) => Promise<number>)
+  /** Finds a payer's number in what the rule is about; null: it has none, or masked ones. */
+  find: ((db: Db, wanted: Wanted) => Promise<Trace[]>) | null
 }

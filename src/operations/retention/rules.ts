@@ -11,12 +11,22 @@ import {
   readDeliveryIds,
 } from '#backoffice/webhooks/forget-store.ts'
 import { firstIdAt } from '#base/kit/ids.ts'
-import { openPseudonyms, type PseudonymOf } from '#base/sealing/pseudonym.ts'
+import { isPseudonym, openPseudonyms, type PseudonymOf } from '#base/sealing/pseudonym.ts'
 import type { SecretKey } from '#base/sealing/seal.ts'
+import { nineDigitsOf } from '#merchants/catalog/phone-forms.ts'
 import { deleteExpiredSecrets } from '#merchants/clients/webhook-secret-store.ts'
 import { deleteMails, readMailIds } from '#merchants/mail/forget-store.ts'
 import { deleteEndedBlocks } from '#money/limits/store.ts'
 import { evidenceWalk, numberWalk } from './events.ts'
+import {
+  findAnswers,
+  findBlocks,
+  findCases,
+  findLines,
+  findMails,
+  findPayments,
+  findPayoutLines,
+} from './find-store.ts'
 import type { Part, Rule, Walk } from './rule.ts'
 import { caseWalk, lineWalk } from './statements.ts'
 
@@ -25,45 +35,79 @@ const endedDays = 30
 // What was sent, for as long as somebody looks for what went wrong with it.
 const sentDays = 90
 
-/** What is forgotten after how long; of the rest see docs/retention.md. */
-export function rulesWith(secretKey: SecretKey): Rule[] {
-  const pseudonymOf = openPseudonyms(secretKey)
+/**
+ * What is forgotten after how long; of the rest see docs/retention.md. With a pseudonym, only the
+ * number that it stands for is.
+ */
+export function rulesWith(secretKey: SecretKey, only?: string): Rule[] {
+  const pseudonymOf = pseudonymsOf(secretKey, only)
   return [
     {
       name: 'evidence',
       setting: 'EVIDENCE_DAYS',
       days: ({ evidenceDays }) => evidenceDays,
       work: evidenceWalk,
+      find: null,
     },
-    { name: 'answers', setting: null, days: () => sentDays, work: answerWalk },
-    { name: 'mails', setting: null, days: () => sentDays, work: mailWalk },
+    {
+      name: 'answers',
+      setting: null,
+      days: () => sentDays,
+      work: answerWalk,
+      find: findAnswers,
+    },
+    { name: 'mails', setting: null, days: () => sentDays, work: mailWalk, find: findMails },
     {
       name: 'numbers',
       setting: 'PSEUDONYMISE_AFTER_DAYS',
       days: ({ numberDays }) => numberDays,
       work: numberWalk(pseudonymOf, openBodySafe(secretKey)),
+      find: findPayments,
     },
     {
       name: 'batches',
       setting: 'PSEUDONYMISE_AFTER_DAYS',
       days: ({ numberDays }) => numberDays,
-      work: batchWalk(pseudonymOf),
+      work: batchWalk(pseudonymOf, only !== undefined),
+      find: findPayoutLines,
     },
     {
       name: 'statements',
       setting: 'PSEUDONYMISE_AFTER_DAYS',
       days: ({ numberDays }) => numberDays,
       work: lineWalk(pseudonymOf),
+      find: findLines,
     },
     {
       name: 'differences',
       setting: 'PSEUDONYMISE_AFTER_DAYS',
       days: ({ numberDays }) => numberDays,
       work: caseWalk(pseudonymOf),
+      find: findCases,
     },
-    { name: 'blocks', setting: null, days: () => endedDays, work: deleteEndedBlocks },
-    { name: 'secrets', setting: null, days: () => endedDays, work: deleteExpiredSecrets },
+    {
+      name: 'blocks',
+      setting: null,
+      days: () => endedDays,
+      work: deleteEndedBlocks,
+      find: findBlocks,
+    },
+    {
+      name: 'secrets',
+      setting: null,
+      days: () => endedDays,
+      work: deleteExpiredSecrets,
+      find: null,
+    },
   ]
+}
+
+/** Pseudonyms of every number, or of one only, however it is written: others stay as they are. */
+function pseudonymsOf(secretKey: SecretKey, only?: string): PseudonymOf {
+  const pseudonymOf = openPseudonyms(secretKey)
+  if (only === undefined) return pseudonymOf
+  return (number) =>
+    [number, nineDigitsOf(number)].some((one) => pseudonymOf(one) === only) ? only : number
 }
 
 const firstId = '00000000-0000-0000-0000-000000000000'
@@ -95,7 +139,7 @@ const mailWalk: Walk = {
 }
 
 /** The numbers of lines that were never sent, of batches that have ended. */
-function batchWalk(pseudonymOf: PseudonymOf): Walk {
+function batchWalk(pseudonymOf: PseudonymOf, isOfOne: boolean): Walk {
   return {
     start: firstId,
     // A batch has thousands of lines: one at a time.
@@ -105,10 +149,9 @@ function batchWalk(pseudonymOf: PseudonymOf): Walk {
       let count = 0
       for (const { id: batchId } of batches.filter(({ isEnded }) => isEnded)) {
         const lines = await readUnsent(tx, clientId, batchId)
-        const changed = lines.map(({ line, phone }) => ({
-          line,
-          phone: phone && pseudonymOf(phone),
-        }))
+        const changed = lines
+          .map(({ line, phone }) => ({ line, phone: phone && pseudonymOf(phone) }))
+          .filter(({ phone }) => !isOfOne || (phone !== null && isPseudonym(phone)))
         await replaceUnsentNumbers(tx, { clientId, batchId }, changed)
         count += changed.length
       }

@@ -39,6 +39,18 @@ const ids = async () => {
 
 let alone: [string, string][] = []
 
+describe('passerelle retention', () => {
+  it('exports what a number took part in, and proposes to forget it by name', async () => {
+    const number = '--number +221779876501'
+    const file = await passerelle.text(`retention export ${number} --language en`)
+    assert.match(file, /What;Id;Merchant.*Number of rows: 0/s)
+    const forget = `retention forget ${number} --reason letter`
+    assertRefused(await passerelle.run(forget), /give --by EMAIL/)
+    assertRefused(await typing(`${forget} --by ${auditor}`), /not an operator who may do this/)
+    assertRefused(await typing(`${forget} --by ${awa}`), /Nothing has this number/)
+  })
+})
+
 describe('passerelle approval', () => {
   it('is not needed up to the amount', async () => {
     const money = commandLine(environment, undefined, awa)

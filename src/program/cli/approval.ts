@@ -119,6 +119,7 @@ function doneLines(done: Done, client = ''): string[] {
     return done.kind === 'statement'
       ? [`The lines of statement ${done.statementId} are recorded.`]
       : [`Statement ${done.statementId} is withdrawn, with what it told.`]
+  if (done.kind === 'forget') return [`${done.pseudonym} stands for the number now.`]
   if (done.kind === 'grant')
     return [`${done.email} may approve${done.url === null ? '' : ' once they accept the mail'}.`]
   const { clientId, available } = done

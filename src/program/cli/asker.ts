@@ -44,8 +44,12 @@ export async function readProof(options: ByOptions): Promise<Proof> {
 }
 
 /** Who asks: the operator whom --by names, through the account of the terminal. */
-export async function readAsker(people: People, options: ByOptions): Promise<Asker> {
-  const person = await readPerson(people, 'ops.money.propose', options)
+export async function readAsker(
+  people: People,
+  options: ByOptions,
+  action: OpsAction = 'ops.money.propose',
+): Promise<Asker> {
+  const person = await readPerson(people, action, options)
   return { person, actor: `${person} via ${actor()}` }
 }
 

@@ -1,10 +1,17 @@
-import type { Command } from 'commander'
+import { createWriteStream } from 'node:fs'
+import { pipeline } from 'node:stream/promises'
+import { type Command, Option } from 'commander'
+import { languages } from '#base/kit/language.ts'
 import { openLog } from '#base/log/log.ts'
+import { writeCsv } from '#formats/tables/write-csv.ts'
+import { fileOf } from '#operations/retention/file.ts'
 import { openRetention, type ShownRule } from '#operations/retention/open.ts'
 import type { RoundResult } from '#operations/retention/round.ts'
 import { withKeptKeys } from '#operations/secrets/kept-keys.ts'
-import { onDatabase, type Session } from './session.ts'
-import { counted, print, tableOf } from './terminal.ts'
+import { printRequested } from './approval.ts'
+import { addByOptions, readAsker } from './asker.ts'
+import { onDatabase, onDomain, type Session } from './session.ts'
+import { actor, counted, print, tableOf } from './terminal.ts'
 
 /** `passerelle retention`: what is kept how long, and forgetting it now. */
 export function addRetentionCommands(program: Command): void {
@@ -34,6 +41,40 @@ export function addRetentionCommands(program: Command): void {
         [...results].map(([name, result]) => `${name}: ${sentenceOf(result, dryRun)}`),
       )
     })
+
+  addNumberCommands(retention)
+}
+
+function addNumberCommands(retention: Command): void {
+  onNumber(retention, 'export')
+    .description('what a payer’s number took part in, as a CSV file')
+    .addOption(new Option('--language <language>').choices(languages).default('fr'))
+    .option('--output <file>', 'write it there instead of standard output')
+    .action(async ({ language, output, ...asked }) => {
+      const found = await onDomain(({ numbers }) => numbers.export(asked, actor()))
+      const blocks = writeCsv(fileOf(found, language))
+      if (output !== undefined) await pipeline(blocks, createWriteStream(output))
+      else for await (const block of blocks) process.stdout.write(block)
+    })
+
+  addByOptions(onNumber(retention, 'forget'))
+    .description('forget a payer’s number before its time, once a second person approves it')
+    .requiredOption('--reason <text>', 'the payer’s request, without the number')
+    .action(async (options, command: Command) => {
+      const requested = await onDomain(async ({ numbers, people }) => {
+        const asker = await readAsker(people, options, 'ops.number.forget')
+        return numbers.forget(options, asker)
+      })
+      printRequested(command, requested)
+    })
+}
+
+/** A command about one number. */
+function onNumber(retention: Command, name: string): Command {
+  return retention
+    .command(name)
+    .requiredOption('--number <number>', 'in national or international form')
+    .option('--country <code>', 'SN, ML, CI or CM, for a national number')
 }
 
 async function open({ db, clock, config }: Session) {

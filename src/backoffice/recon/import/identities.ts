@@ -23,7 +23,9 @@ export function pseudonymIn<Phone extends string | null>(
   phone: Phone,
   pseudonymOf: PseudonymOf,
 ): Phone | string {
-  return phone === null || isPseudonym(phone) ? phone : pseudonymOf(nineDigitsOf(phone))
+  if (phone === null) return phone
+  const pseudonym = pseudonymOf(nineDigitsOf(phone))
+  return isPseudonym(pseudonym) ? pseudonym : phone
 }
 
 /** The identity of a line with another text in place of its number, which few identities have. */

@@ -7,6 +7,7 @@ import type { Pages } from '../frame/pages.ts'
 import { type Column, table } from '../frame/table.ts'
 import type { OpsVisit } from '../frame/visit.ts'
 import { inBoth } from '../frame/words.ts'
+import { numberForm, words as numberWords } from './retention/number.ts'
 import { fixedPeriods, ruleWords } from './retention/words.ts'
 
 const words = inBoth({
@@ -64,7 +65,11 @@ export default function retentionScreen(pages: Pages, { retention }: DashboardCo
 <p class="hint">${say.lead}</p>
 ${table(await retention.show(), columnsFor(visit), { caption: say.title })}
 <h2>${say.elsewhere}</h2>
-${table(fixedPeriods[visit.language], fixedColumns(visit), { caption: say.elsewhere })}`,
+${table(fixedPeriods[visit.language], fixedColumns(visit), { caption: say.elsewhere })}
+${
+  visit.may('ops.number.export') &&
+  html`<h2>${numberWords[visit.language].title}</h2>${numberForm(visit)}`
+}`,
     }
   })
 }

@@ -22,6 +22,7 @@ import { roleNames } from '#merchants/people/mails.ts'
 import { linePage } from '../recon/statements/line-list.ts'
 import { transactionFacts, transactionOf } from './about.ts'
 import { merchantOf } from './asked.ts'
+import { forgetWords } from './forget-words.ts'
 import { linesOf } from './lines.ts'
 import { accountWord, approvalState, kindTitle } from './words.ts'
 
@@ -204,6 +205,11 @@ function orderFacts({ language }: OpsVisit, { order }: Approval): [string, Piece
       [say.lines, order.kind === 'statement' && String(order.lines)],
       [say.reason, order.kind !== 'statement' && html`<bdi>${order.reason}</bdi>`],
     ]
+  if (order.kind === 'forget')
+    return [
+      [forgetWords[language].pseudonym, html`<code>${order.pseudonym}</code>`],
+      [say.reason, html`<bdi>${order.reason}</bdi>`],
+    ]
   if (order.kind === 'suspend')
     return [
       [
@@ -225,11 +231,12 @@ function orderFacts({ language }: OpsVisit, { order }: Approval): [string, Piece
 
 function seenCard({ language }: OpsVisit, { seen }: Approval): Html {
   const say = words[language]
-  const { available, status, serviceCode, reference, lines, cases } = seen
+  const { available, status, serviceCode, reference, lines, cases, places } = seen
   return html`<section class="card"><h2>${say.seen}</h2>${facts([
     [say.available, typeof available === 'number' && money(available)],
     [say.lines, lines !== undefined && String(lines)],
     [say.cases, cases !== undefined && String(cases)],
+    [forgetWords[language].places, places !== undefined && String(places)],
     [say.status, typeof status === 'string' && statusWord(language, status)],
     [say.service, serviceCode],
     [say.payment, typeof reference === 'string' && html`<bdi>${reference}</bdi>`],
@@ -270,7 +277,7 @@ async function heldLines(
 }
 
 function decideCard(visit: OpsVisit, found: ShownApproval, problems: Problems): Html {
-  const { id, proposedBy } = found.one
+  const { id, proposedBy, kind } = found.one
   const seen = seenOf(visit, found)
   const say = words[visit.language]
   const isOwn = proposedBy.toLowerCase() === visit.actor.toLowerCase()
@@ -279,7 +286,7 @@ function decideCard(visit: OpsVisit, found: ShownApproval, problems: Problems): 
     isOwn
       ? html`<p class="notice">${say.own}</p>`
       : html`<form class="card" method="post" action="${action}">${tokenField(visit, seen)}
-<p>${say.approveText}</p>
+<p>${kind === 'forget' ? forgetWords[visit.language].approve : say.approveText}</p>
 <button name="verb" value="approve">${say.approve}</button></form>`
   }
 <form class="card" method="post" action="${action}">${tokenField(visit, seen)}

@@ -10,7 +10,7 @@ export function linesOf({ order, amount, seen }: Pick<Approval, 'order' | 'amoun
 }
 
 function ordered(order: Approval['order'], amount: number, seen: Approval['seen']): PostedLine[] {
-  if (order.kind === 'statement' || order.kind === 'grant') return []
+  if (['statement', 'grant', 'forget'].includes(order.kind)) return []
   if (order.kind === 'suspend')
     return moved(String(seen.account), 'suspense', Number(seen.suspended))
   if (order.kind === 'statement_withdrawal') {
