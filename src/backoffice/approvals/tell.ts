@@ -18,25 +18,26 @@ export async function tellOfProposal(
   const operators = await readOperators(tx)
   const approvers = operators.filter(({ role }) => may(role, 'ops.money.approve'))
   const name = clientId === null ? undefined : (await findClient(tx, clientId))?.name
-  const client = clientId === null ? '—' : `${name ?? ''} (${clientId})`
-  const francs = formatAmount(amount)
+  // Some are about no money and no merchant.
+  const money = amount === 0 ? undefined : formatAmount(amount)
+  const client = clientId === null ? undefined : `${name ?? ''} (${clientId})`
   const { fr, en } = kindWords
   const about = {
     fr: {
-      subject: `À approuver\u00a0: ${francs}`,
+      subject: `À approuver\u00a0: ${money ?? fr[kind]}`,
       rows: [
         ['Opération', fr[kind]],
-        ['Montant', francs],
-        ['Marchand', client],
+        ...row('Montant', money),
+        ...row('Marchand', client),
         ['À décider avant le', formatDateTime(expiresAt, 'fr')],
       ] satisfies [string, string][],
     },
     en: {
-      subject: `To approve: ${francs}`,
+      subject: `To approve: ${money ?? en[kind]}`,
       rows: [
         ['Operation', en[kind]],
-        ['Amount', francs],
-        ['Merchant', client],
+        ...row('Amount', money),
+        ...row('Merchant', client),
         ['To decide before', formatDateTime(expiresAt, 'en')],
       ] satisfies [string, string][],
     },
@@ -48,4 +49,8 @@ export async function tellOfProposal(
     { recordId: id, proposedBy, url, about },
     { now: proposedAt, hasSmtp },
   )
+}
+
+function row(title: string, value: string | undefined): [string, string][] {
+  return value === undefined ? [] : [[title, value]]
 }

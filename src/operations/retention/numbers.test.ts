@@ -185,6 +185,13 @@ describe('a number that is forgotten', () => {
     const proposal = JSON.stringify(await db`select * from approvals where id = ${id}`)
     assert.ok(proposal.includes(pseudonym) && proposal.includes('letter of 3 May'))
     for (const text of [phone, '77 654 32 01']) assert.ok(!proposal.includes(text), text)
+    const mails = await db<{ subject: string; body: string }>`
+      select subject, text_body as body from mails where record_id = ${id} order by id`
+    assert.ok(mails.length > 0)
+    for (const { subject, body } of mails) {
+      assert.match(subject, /^(To approve: Forget a number|À approuver.: Oublier un numéro)$/)
+      assert.doesNotMatch(body, /Amount|Montant|CFA|—/)
+    }
     const refusals: [string, RegExp][] = [
       [awa, /Another person must approve/],
       [newcomer, /You may approve 3 days after/],
