@@ -1,6 +1,6 @@
 import { html } from '#base/kit/html.ts'
 import { languages } from '#base/kit/language.ts'
-import { fr } from '#edge/pages/typography.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import { roleNames } from '#merchants/people/mails.ts'
 import type { DashboardContext } from './context.ts'
 import { breakable, facts } from './frame/components.ts'
@@ -8,7 +8,6 @@ import { field, languageField, type Problems, problemList } from './frame/fields
 import { type Screen, tokenField } from './frame/layout.ts'
 import type { Pages } from './frame/pages.ts'
 import type { AnyVisit } from './frame/visit.ts'
-import { inBoth } from './frame/words.ts'
 
 const words = inBoth({
   fr: {

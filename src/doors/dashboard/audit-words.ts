@@ -1,6 +1,5 @@
 import type { Language } from '#base/kit/language.ts'
-import { fr } from '#edge/pages/typography.ts'
-import { inBoth } from './frame/words.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 
 /** What the actions of the audit log are called; the first word of an action is its group. */
 const words = inBoth<Record<string, string>>({

@@ -3,7 +3,7 @@ import { uploadLimits } from '#backoffice/batches/upload.ts'
 import { type Html, html } from '#base/kit/html.ts'
 import { isUuid, lastId } from '#base/kit/ids.ts'
 import { Refusal } from '#base/kit/refusal.ts'
-import { fr } from '#edge/pages/typography.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import { batchState } from './batches/states.ts'
 import type { DashboardContext } from './context.ts'
 import { empty, moment, money } from './frame/components.ts'
@@ -12,7 +12,7 @@ import { type Screen, tokenField } from './frame/layout.ts'
 import type { Pages } from './frame/pages.ts'
 import { pager, table } from './frame/table.ts'
 import type { Visit } from './frame/visit.ts'
-import { inBoth, sentenceOf } from './frame/words.ts'
+import { sentenceOf } from './frame/words.ts'
 
 const words = inBoth({
   fr: {

@@ -1,10 +1,9 @@
 import { html } from '#base/kit/html.ts'
-import { fr } from '#edge/pages/typography.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import type { DashboardContext } from './context.ts'
 import { empty } from './frame/components.ts'
 import type { Screen } from './frame/layout.ts'
 import type { Pages, PersonVisit } from './frame/pages.ts'
-import { inBoth } from './frame/words.ts'
 
 const words = inBoth({
   fr: {

@@ -1,12 +1,11 @@
 import { html } from '#base/kit/html.ts'
-import { fr } from '#edge/pages/typography.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import { readKeys } from '#merchants/clients/key-store.ts'
 import type { DashboardContext } from './context.ts'
 import { keyTable } from './developers/keys/key-parts.ts'
 import { developerScreen } from './developers/tabs.ts'
 import { empty } from './frame/components.ts'
 import type { Pages } from './frame/pages.ts'
-import { inBoth } from './frame/words.ts'
 
 const words = inBoth({
   fr: {

@@ -1,12 +1,11 @@
 import { html } from '#base/kit/html.ts'
 import { isMailAddress } from '#base/kit/mail-address.ts'
-import { fr } from '#edge/pages/typography.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import type { DashboardContext } from './context.ts'
 import { field, type Problems, problemList } from './frame/fields.ts'
 import type { Screen } from './frame/layout.ts'
 import type { Pages } from './frame/pages.ts'
 import { type Guest, originOf } from './frame/visit.ts'
-import { inBoth } from './frame/words.ts'
 
 const words = inBoth({
   fr: {

@@ -1,6 +1,6 @@
 import { type Html, html } from '#base/kit/html.ts'
 import { isUuid } from '#base/kit/ids.ts'
-import { fr } from '#edge/pages/typography.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import { possiblePhones } from '#merchants/catalog/phone-forms.ts'
 import { wholeClient } from '#merchants/clients/scope.ts'
 import { attemptsMax, type Link } from '#money/links/link.ts'
@@ -10,7 +10,6 @@ import { empty, hrefWith, moment, money, status, statusWord } from './frame/comp
 import type { Pages } from './frame/pages.ts'
 import { pager, table } from './frame/table.ts'
 import type { Visit } from './frame/visit.ts'
-import { inBoth } from './frame/words.ts'
 
 const words = inBoth({
   fr: {

@@ -1,8 +1,8 @@
 import { html } from '#base/kit/html.ts'
 import { type Language, languages } from '#base/kit/language.ts'
 import { oneLine } from '#base/kit/one-line.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import type { Db } from '#data/db/db.ts'
-import { fr } from '#edge/pages/typography.ts'
 import { findBrand } from '#merchants/clients/brand-store.ts'
 import { changeClient } from '#merchants/clients/clients.ts'
 import { type Client, findClient } from '#merchants/clients/store.ts'
@@ -15,7 +15,6 @@ import type { Pages } from './frame/pages.ts'
 import { problemsOf } from './frame/problems.ts'
 import { type Fact, fieldFact, type Reviewed } from './frame/reviewed.ts'
 import type { Visit } from './frame/visit.ts'
-import { inBoth } from './frame/words.ts'
 import { lookCard } from './settings/look-card.ts'
 
 const words = inBoth({

@@ -1,5 +1,5 @@
 import { html } from '#base/kit/html.ts'
-import { fr } from '#edge/pages/typography.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import type { DashboardContext } from './context.ts'
 import { deviceCookie, readCookie, sessionCookie } from './frame/cookies.ts'
 import { field, type Problems, problemList } from './frame/fields.ts'
@@ -7,7 +7,6 @@ import type { Screen } from './frame/layout.ts'
 import type { Pages } from './frame/pages.ts'
 import { keptQuery, leadIn, ownAddress } from './frame/signed-in.ts'
 import { type Guest, originOf } from './frame/visit.ts'
-import { inBoth } from './frame/words.ts'
 
 const words = inBoth({
   fr: {

@@ -1,9 +1,8 @@
-import { fr } from '#edge/pages/typography.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import { roles } from '#merchants/people/rights.ts'
 import type { DashboardContext } from './context.ts'
 import type { Pages } from './frame/pages.ts'
 import { peopleList } from './frame/people-list.ts'
-import { inBoth } from './frame/words.ts'
 
 const words = inBoth({
   fr: {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Language } from '#base/kit/language.ts'
-import { setCommon, setFrench } from '#edge/pages/typography.ts'
+import { setCommon, setFrench } from '#base/kit/texts.ts'
 import { fillInExamples } from './examples.ts'
 import { fillIn } from './generated.ts'
 

@@ -1,5 +1,5 @@
 import type { Language } from '#base/kit/language.ts'
-import { en, fr } from '#edge/pages/typography.ts'
+import { en, fr } from '#base/kit/texts.ts'
 
 interface Words {
   guides: string

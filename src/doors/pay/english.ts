@@ -1,4 +1,4 @@
-import { en } from '#edge/pages/typography.ts'
+import { en } from '#base/kit/texts.ts'
 import type { PageTexts } from './french.ts'
 
 /** All texts of the payment page, in English. */

@@ -1,4 +1,4 @@
-import { fr } from '#edge/pages/typography.ts'
+import { fr } from '#base/kit/texts.ts'
 
 /** All texts of the payment page, in French; englishTexts has the same keys. */
 export const frenchTexts = {

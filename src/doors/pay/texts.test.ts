@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import { fr } from '#edge/pages/typography.ts'
+import { fr } from '#base/kit/texts.ts'
 import { textsOf } from './texts.ts'
 
 /** Every text of a language with the path of its key; functions are called with 1 and with 2. */

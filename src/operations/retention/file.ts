@@ -1,5 +1,5 @@
 import type { Language } from '#base/kit/language.ts'
-import { fr } from '#edge/pages/typography.ts'
+import { fr } from '#base/kit/texts.ts'
 import type { OutputColumn, OutputTable, Value } from '#formats/tables/output.ts'
 import type { Found } from './numbers.ts'
 import type { Trace, TraceState } from './trace.ts'

@@ -1,5 +1,5 @@
 import { html } from '#base/kit/html.ts'
-import { fr } from '#edge/pages/typography.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import type { Passkey } from '#merchants/people/passkey-store.ts'
 import type { DashboardContext } from '../context.ts'
 import { empty, moment } from '../frame/components.ts'
@@ -7,7 +7,6 @@ import { type Screen, tokenField } from '../frame/layout.ts'
 import type { Pages } from '../frame/pages.ts'
 import { table } from '../frame/table.ts'
 import type { AnyVisit } from '../frame/visit.ts'
-import { inBoth } from '../frame/words.ts'
 
 const words = inBoth({
   fr: {

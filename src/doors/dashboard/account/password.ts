@@ -1,5 +1,5 @@
 import { html } from '#base/kit/html.ts'
-import { fr } from '#edge/pages/typography.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import type { DashboardContext } from '../context.ts'
 import { deviceCookie, readCookie } from '../frame/cookies.ts'
 import { field, type Problems, problemList } from '../frame/fields.ts'
@@ -8,7 +8,6 @@ import type { Pages } from '../frame/pages.ts'
 import { newPasswordField } from '../frame/password-field.ts'
 import { problemsOf } from '../frame/problems.ts'
 import { type AnyVisit, originOf } from '../frame/visit.ts'
-import { inBoth } from '../frame/words.ts'
 
 const words = inBoth({
   fr: {

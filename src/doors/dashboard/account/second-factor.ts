@@ -1,6 +1,6 @@
 import { html } from '#base/kit/html.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import { drawQr } from '#edge/pages/qr.ts'
-import { fr } from '#edge/pages/typography.ts'
 import type { OfferedFactor } from '#merchants/people/factor-setup.ts'
 import type { DashboardContext } from '../context.ts'
 import { copyButton } from '../frame/components.ts'
@@ -9,7 +9,6 @@ import { type Screen, tokenField } from '../frame/layout.ts'
 import type { Done, Pages } from '../frame/pages.ts'
 import { problemsOf } from '../frame/problems.ts'
 import type { AnyVisit } from '../frame/visit.ts'
-import { inBoth } from '../frame/words.ts'
 
 const words = inBoth({
   fr: {

@@ -1,6 +1,6 @@
 import { html } from '#base/kit/html.ts'
 import { isUuid } from '#base/kit/ids.ts'
-import { fr } from '#edge/pages/typography.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import type { OpenSession } from '#merchants/people/session-store.ts'
 import type { DashboardContext } from '../context.ts'
 import { moment } from '../frame/components.ts'
@@ -8,7 +8,6 @@ import { type Screen, tokenField } from '../frame/layout.ts'
 import type { Pages } from '../frame/pages.ts'
 import { table } from '../frame/table.ts'
 import type { AnyVisit } from '../frame/visit.ts'
-import { inBoth } from '../frame/words.ts'
 
 const words = inBoth({
   fr: {

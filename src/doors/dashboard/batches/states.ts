@@ -2,9 +2,8 @@ import type { LineState } from '#backoffice/batches/batch.ts'
 import type { BatchState } from '#backoffice/batches/transitions.ts'
 import type { Html } from '#base/kit/html.ts'
 import type { Language } from '#base/kit/language.ts'
-import { fr } from '#edge/pages/typography.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import { label } from '../frame/components.ts'
-import { inBoth } from '../frame/words.ts'
 
 const words = inBoth<Record<BatchState, string>>({
   fr: {

@@ -1,5 +1,4 @@
-import { fr } from '#edge/pages/typography.ts'
-import { inBoth } from '../frame/words.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 
 export const words = inBoth({
   fr: {

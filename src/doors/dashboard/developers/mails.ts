@@ -1,6 +1,6 @@
 import { html } from '#base/kit/html.ts'
 import { isUuid, lastId } from '#base/kit/ids.ts'
-import { fr } from '#edge/pages/typography.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import { type MailRow, readMailsOfClient } from '#merchants/mail/store.ts'
 import type { DashboardContext } from '../context.ts'
 import { empty, moment } from '../frame/components.ts'
@@ -8,7 +8,6 @@ import { mailState } from '../frame/mail-parts.ts'
 import type { Pages } from '../frame/pages.ts'
 import { type Column, pager, table } from '../frame/table.ts'
 import type { Visit } from '../frame/visit.ts'
-import { inBoth } from '../frame/words.ts'
 import { developerScreen } from './tabs.ts'
 
 const words = inBoth({

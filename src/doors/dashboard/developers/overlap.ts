@@ -1,9 +1,8 @@
 import type { Html } from '#base/kit/html.ts'
-import { fr } from '#edge/pages/typography.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import type { Form } from '../frame/actions.ts'
 import { field } from '../frame/fields.ts'
 import type { AnyVisit } from '../frame/visit.ts'
-import { inBoth } from '../frame/words.ts'
 
 const hourMs = 3_600_000
 

@@ -1,8 +1,8 @@
 import { type Html, html } from '#base/kit/html.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import { oldestKept } from '#edge/http/kept-requests.ts'
 import { findRequest, type KeptRequest, readRequests } from '#edge/http/kept-requests-store.ts'
 import { isRequestId, lastRequestId } from '#edge/http/request-ids.ts'
-import { fr } from '#edge/pages/typography.ts'
 import { readKeys } from '#merchants/clients/key-store.ts'
 import type { DashboardContext } from '../context.ts'
 import { breakable, copyButton, empty, hrefWith, label, moment } from '../frame/components.ts'
@@ -10,7 +10,6 @@ import { field } from '../frame/fields.ts'
 import type { Pages } from '../frame/pages.ts'
 import { type Column, pager, table } from '../frame/table.ts'
 import type { Visit } from '../frame/visit.ts'
-import { inBoth } from '../frame/words.ts'
 import { chips, developerScreen } from './tabs.ts'
 
 const words = inBoth({

@@ -1,5 +1,5 @@
 import { type Html, html } from '#base/kit/html.ts'
-import { fr } from '#edge/pages/typography.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import {
   type DemoNumber,
   demoBills,
@@ -11,7 +11,6 @@ import { copyButton } from '../frame/components.ts'
 import type { Pages } from '../frame/pages.ts'
 import { table } from '../frame/table.ts'
 import type { Visit } from '../frame/visit.ts'
-import { inBoth } from '../frame/words.ts'
 import { developerScreen } from './tabs.ts'
 
 const words = inBoth({

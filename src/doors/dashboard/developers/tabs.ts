@@ -1,9 +1,8 @@
 import { type Html, html, type Piece } from '#base/kit/html.ts'
-import { fr } from '#edge/pages/typography.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import { tabs } from '../frame/components.ts'
 import type { Screen } from '../frame/layout.ts'
 import type { Visit } from '../frame/visit.ts'
-import { inBoth } from '../frame/words.ts'
 
 const words = inBoth({
   fr: {

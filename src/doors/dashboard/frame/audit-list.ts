@@ -1,7 +1,7 @@
 import { type Html, html } from '#base/kit/html.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import { type AuditFilter, type AuditRow, readAudit } from '#data/db/audit-log.ts'
 import type { Db } from '#data/db/db.ts'
-import { fr } from '#edge/pages/typography.ts'
 import { readTeamAddresses } from '#merchants/people/store.ts'
 import { auditGroups, auditWord, merchantAuditGroups } from '../audit-words.ts'
 import { type ClientNames, clientNames } from '../ops/client-names.ts'
@@ -12,7 +12,7 @@ import { countSet, filterFold } from './filter-fold.ts'
 import { readRange } from './ranges.ts'
 import { type Column, pager, table } from './table.ts'
 import type { AnyVisit } from './visit.ts'
-import { frameWords, inBoth } from './words.ts'
+import { frameWords } from './words.ts'
 
 const words = inBoth({
   fr: {

@@ -1,12 +1,11 @@
 import { type Html, html, type Piece } from '#base/kit/html.ts'
-import { fr } from '#edge/pages/typography.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import type { SealedFacts } from '#merchants/people/forms.ts'
 import { confirmFields } from './confirm.ts'
 import { type Screen, tokenField } from './layout.ts'
 import { type Fact, shownValue } from './reviewed.ts'
 import { table } from './table.ts'
 import type { AnyVisit } from './visit.ts'
-import { inBoth } from './words.ts'
 
 const words = inBoth({
   fr: {

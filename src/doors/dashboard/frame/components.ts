@@ -1,14 +1,14 @@
 import { type Html, html, type Piece } from '#base/kit/html.ts'
 import type { Language } from '#base/kit/language.ts'
 import { formatAmount, formatCount } from '#base/kit/money.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import { maskPhone } from '#base/sealing/mask-phone.ts'
 import { isPseudonym } from '#base/sealing/pseudonym.ts'
-import { fr } from '#edge/pages/typography.ts'
 import { writtenPhone } from '#merchants/catalog/phone.ts'
 import { draw } from './layout.ts'
 import type { Fact } from './reviewed.ts'
 import type { AnyVisit } from './visit.ts'
-import { frameWords, inBoth } from './words.ts'
+import { frameWords } from './words.ts'
 
 /** An amount; a debit has a minus sign. */
 export function money(francs: number): Html {

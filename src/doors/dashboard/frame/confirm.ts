@@ -1,10 +1,9 @@
 import { type Html, html } from '#base/kit/html.ts'
-import { fr } from '#edge/pages/typography.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import { field, type Problems, problemList } from './fields.ts'
 import type { Screen } from './layout.ts'
 import { passkeyForm } from './passkey-form.ts'
 import type { AnyVisit } from './visit.ts'
-import { inBoth } from './words.ts'
 
 const words = inBoth({
   fr: {

@@ -1,12 +1,12 @@
 import { html } from '#base/kit/html.ts'
 import { Refusal } from '#base/kit/refusal.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import { isTemporary } from '#data/db/unreachable.ts'
 import { statusOf } from '#edge/http/errors.ts'
 import { queueFullAsRefusal } from '#edge/http/overload.ts'
-import { fr } from '#edge/pages/typography.ts'
 import type { Screen } from './layout.ts'
 import type { Guest } from './visit.ts'
-import { frameWords, inBoth, sentenceOf } from './words.ts'
+import { frameWords, sentenceOf } from './words.ts'
 
 const words = inBoth({
   fr: {

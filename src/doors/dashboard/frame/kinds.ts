@@ -1,7 +1,6 @@
 import type { Language } from '#base/kit/language.ts'
-import { fr } from '#edge/pages/typography.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import type { operations } from '#money/transactions/transaction.ts'
-import { inBoth } from './words.ts'
 
 type Kind = (typeof operations)[number]
 

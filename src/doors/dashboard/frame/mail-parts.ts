@@ -1,9 +1,8 @@
 import { type Html, html } from '#base/kit/html.ts'
-import { fr } from '#edge/pages/typography.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import type { MailRow, MailState } from '#merchants/mail/store.ts'
 import { facts, label, moment } from './components.ts'
 import type { AnyVisit } from './visit.ts'
-import { inBoth } from './words.ts'
 
 const words = inBoth({
   fr: {

@@ -1,7 +1,6 @@
 import { type Html, html, type Piece } from '#base/kit/html.ts'
 import type { Language } from '#base/kit/language.ts'
-import { fr } from '#edge/pages/typography.ts'
-import { inBoth } from './words.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 
 const words = inBoth({
   fr: { refused: fr`L'appareil n'a pas confirmé. Essayez encore, ou prenez un autre chemin.` },

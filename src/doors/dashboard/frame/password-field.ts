@@ -1,9 +1,8 @@
 import { type Html, html } from '#base/kit/html.ts'
 import type { Language } from '#base/kit/language.ts'
-import { fr } from '#edge/pages/typography.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import { passwordLengthMin } from '#merchants/people/passwords.ts'
 import { field, type Problems } from './fields.ts'
-import { inBoth } from './words.ts'
 
 const words = inBoth({
   fr: {

@@ -1,5 +1,5 @@
 import { type Html, html } from '#base/kit/html.ts'
-import { fr } from '#edge/pages/typography.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import type { Invitation } from '#merchants/people/code-store.ts'
 import { roleNames } from '#merchants/people/mails.ts'
 import type { AnyRole } from '#merchants/people/rights.ts'
@@ -7,7 +7,6 @@ import { breakable, facts, label, moment } from './components.ts'
 import { tokenField } from './layout.ts'
 import { type Column, table } from './table.ts'
 import type { AnyVisit } from './visit.ts'
-import { inBoth } from './words.ts'
 
 const words = inBoth({
   fr: {

@@ -1,8 +1,7 @@
+import { fr, inBoth } from '#base/kit/texts.ts'
 import { dayOf, endOfDay, isDay, startOfDay } from '#base/kit/zoned-days.ts'
-import { fr } from '#edge/pages/typography.ts'
 import type { Problems } from './fields.ts'
 import type { AnyVisit } from './visit.ts'
-import { inBoth } from './words.ts'
 
 const words = inBoth({
   fr: {

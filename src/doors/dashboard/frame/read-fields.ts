@@ -2,11 +2,10 @@ import type { Language } from '#base/kit/language.ts'
 import { isMailAddress } from '#base/kit/mail-address.ts'
 import { formatAmount, readAmount } from '#base/kit/money.ts'
 import { breaksLine } from '#base/kit/one-line.ts'
-import { en, fr } from '#edge/pages/typography.ts'
+import { en, fr, inBoth } from '#base/kit/texts.ts'
 import { type UrlRules, urlProblem } from '#edge/wire/urls.ts'
 import { hasVisibleCharacter } from '#edge/wire/visible-text.ts'
 import type { Problems } from './fields.ts'
-import { inBoth } from './words.ts'
 
 const words = inBoth({
   fr: {

@@ -1,5 +1,5 @@
 import type { Language } from '#base/kit/language.ts'
-import { setFrench } from '#edge/pages/typography.ts'
+import { setFrench } from '#base/kit/texts.ts'
 
 /** What our own programs note of an exchange, in English, and its French; `$1` is told as well. */
 const notes: [english: RegExp, french: string][] = [

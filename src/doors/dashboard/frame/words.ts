@@ -1,15 +1,7 @@
 import type { Language } from '#base/kit/language.ts'
 import { fillIn, type Reason } from '#base/kit/refusal.ts'
-import { en, fr } from '#edge/pages/typography.ts'
+import { en, fr, inBoth } from '#base/kit/texts.ts'
 import { inFrench } from '#edge/wire/french.ts'
-
-/**
- * The texts of a screen in both languages, each screen's in its own file:
- * `const words = inBoth({ fr: {…}, en: {…} })`, then `words[visit.language].title`.
- */
-export function inBoth<T extends object>(texts: { fr: T; en: T }): Record<Language, T> {
-  return texts
-}
 
 /** A sentence of a refusal in a language; one without a translation stays English. */
 export function sentenceOf({ text, values, field }: Reason, language: Language): string {

@@ -2,10 +2,9 @@ import { collectedIn, type Home, paidOutIn } from '#backoffice/reports/figures.t
 import { type Html, html, type Piece } from '#base/kit/html.ts'
 import type { Language } from '#base/kit/language.ts'
 import { formatCount } from '#base/kit/money.ts'
-import { fr } from '#edge/pages/typography.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import { money, percentText } from '../frame/components.ts'
 import type { Visit } from '../frame/visit.ts'
-import { inBoth } from '../frame/words.ts'
 
 export const figureWords = inBoth({
   fr: {

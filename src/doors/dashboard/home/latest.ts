@@ -1,8 +1,7 @@
 import { type Html, html } from '#base/kit/html.ts'
-import { fr } from '#edge/pages/typography.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import type { ListedTransaction } from '#money/transactions/marks-store.ts'
 import { table } from '../frame/table.ts'
-import { inBoth } from '../frame/words.ts'
 import {
   type LinksBehind,
   type RowReader,

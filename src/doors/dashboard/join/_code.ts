@@ -1,5 +1,5 @@
 import { type Html, html, type Piece } from '#base/kit/html.ts'
-import { fr } from '#edge/pages/typography.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import type { OpenInvitation } from '#merchants/people/join.ts'
 import { roleNames } from '#merchants/people/mails.ts'
 import type { Session } from '#merchants/people/sessions.ts'
@@ -12,7 +12,6 @@ import { newPasswordField } from '../frame/password-field.ts'
 import { problemsOf } from '../frame/problems.ts'
 import { leadIn } from '../frame/signed-in.ts'
 import { type Guest, originOf } from '../frame/visit.ts'
-import { inBoth } from '../frame/words.ts'
 
 const words = inBoth({
   fr: {

@@ -1,11 +1,10 @@
 import { type Html, html } from '#base/kit/html.ts'
 import type { Language } from '#base/kit/language.ts'
-import { fr } from '#edge/pages/typography.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import type { SubMerchant } from '#merchants/sub-merchants/sub-merchant.ts'
 import { field, type Problems, problemList } from '../frame/fields.ts'
 import { tokenField } from '../frame/layout.ts'
 import type { Visit } from '../frame/visit.ts'
-import { inBoth } from '../frame/words.ts'
 
 export const fieldWords = inBoth({
   fr: {

@@ -1,6 +1,6 @@
 import { html } from '#base/kit/html.ts'
 import { formatAmount } from '#base/kit/money.ts'
-import { fr } from '#edge/pages/typography.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import { isOfOtherPath } from '#edge/wire/init.ts'
 import { readPhone } from '#merchants/catalog/phone.ts'
 import { toInternational } from '#merchants/catalog/phone-forms.ts'
@@ -17,7 +17,6 @@ import type { Screen } from '../frame/layout.ts'
 import type { Done, Pages } from '../frame/pages.ts'
 import { readFields } from '../frame/read-fields.ts'
 import type { Visit } from '../frame/visit.ts'
-import { inBoth } from '../frame/words.ts'
 import { fieldWords, type LinkFields, lifetimes, linkForm } from './link-form.ts'
 
 const words = inBoth({

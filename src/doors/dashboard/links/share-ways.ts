@@ -1,9 +1,8 @@
 import { type Html, html } from '#base/kit/html.ts'
 import { formatAmount } from '#base/kit/money.ts'
-import { fr } from '#edge/pages/typography.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import type { Link } from '#money/links/link.ts'
 import type { Visit } from '../frame/visit.ts'
-import { inBoth } from '../frame/words.ts'
 
 const words = inBoth({
   fr: {

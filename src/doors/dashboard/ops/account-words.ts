@@ -1,6 +1,5 @@
 import type { Language } from '#base/kit/language.ts'
-import { fr } from '#edge/pages/typography.ts'
-import { inBoth } from '../frame/words.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 
 const words = inBoth<Record<string, string>>({
   fr: {

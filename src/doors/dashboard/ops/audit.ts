@@ -1,11 +1,10 @@
 import { html } from '#base/kit/html.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import { countUnlinked, readAuditHead } from '#data/db/audit-chain.ts'
-import { fr } from '#edge/pages/typography.ts'
 import type { DashboardContext } from '../context.ts'
 import { auditList } from '../frame/audit-list.ts'
 import { facts, hrefWith } from '../frame/components.ts'
 import type { Pages } from '../frame/pages.ts'
-import { inBoth } from '../frame/words.ts'
 
 const words = inBoth({
   fr: {

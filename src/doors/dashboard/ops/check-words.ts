@@ -1,6 +1,5 @@
-import { fr } from '#edge/pages/typography.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import type { CheckName } from '#operations/health/judge.ts'
-import { inBoth } from '../frame/words.ts'
 
 /** Where each check leads; each has a runbook of its name in docs/runbooks. */
 export const checkPlaces: Record<CheckName, string | null> = {

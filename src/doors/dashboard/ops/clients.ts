@@ -1,6 +1,6 @@
 import { totalsOfTraffic } from '#backoffice/reports/traffic.ts'
 import { type Html, html } from '#base/kit/html.ts'
-import { fr } from '#edge/pages/typography.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import { type Client, listClients, merchantStatuses } from '#merchants/clients/store.ts'
 import { readBalances } from '#money/ledger/store.ts'
 import type { DashboardContext } from '../context.ts'
@@ -10,7 +10,6 @@ import { field } from '../frame/fields.ts'
 import type { Pages } from '../frame/pages.ts'
 import { type Column, pager, table } from '../frame/table.ts'
 import type { OpsVisit } from '../frame/visit.ts'
-import { inBoth } from '../frame/words.ts'
 import { clientHref, clientState, clientWords } from './clients/client-screen.ts'
 
 const words = inBoth({

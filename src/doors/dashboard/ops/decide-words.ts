@@ -1,7 +1,6 @@
-import { fr } from '#edge/pages/typography.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import type { Conflict } from '#money/transactions/conflict-store.ts'
 import type { OpenRow } from '#money/transactions/timeline-store.ts'
-import { inBoth } from '../frame/words.ts'
 
 /** Why something waits for a person, and what that person does. */
 interface Advice {

@@ -1,5 +1,4 @@
-import { fr } from '#edge/pages/typography.ts'
-import { inBoth } from '../frame/words.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 
 /** The words of the page of health. */
 export const healthWords = inBoth({

@@ -1,15 +1,14 @@
 import type { AccountBalance } from '#backoffice/reports/trial-balance-store.ts'
 import { type Html, html } from '#base/kit/html.ts'
 import { formatCount } from '#base/kit/money.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import { dayOf, endOfDay, isDay } from '#base/kit/zoned-days.ts'
-import { fr } from '#edge/pages/typography.ts'
 import type { DashboardContext } from '../context.ts'
 import { empty, label } from '../frame/components.ts'
 import { field, problemList } from '../frame/fields.ts'
 import type { Pages } from '../frame/pages.ts'
 import { type Column, table } from '../frame/table.ts'
 import type { OpsVisit } from '../frame/visit.ts'
-import { inBoth } from '../frame/words.ts'
 import { accountWord } from './account-words.ts'
 
 const words = inBoth({

@@ -1,6 +1,6 @@
 import { type Html, html } from '#base/kit/html.ts'
 import type { Language } from '#base/kit/language.ts'
-import { fr } from '#edge/pages/typography.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import { clientIdOf } from '#merchants/clients/clients.ts'
 import { readClients } from '#merchants/clients/store.ts'
 import { numbersScope, setLimit } from '#money/limits/change.ts'
@@ -19,7 +19,6 @@ import { readFields } from '../frame/read-fields.ts'
 import type { Fact } from '../frame/reviewed.ts'
 import { type Column, table } from '../frame/table.ts'
 import type { OpsVisit } from '../frame/visit.ts'
-import { inBoth } from '../frame/words.ts'
 import { merchantOf } from './approvals/asked.ts'
 
 const words = inBoth({

@@ -1,6 +1,6 @@
 import { html } from '#base/kit/html.ts'
 import { isUuid } from '#base/kit/ids.ts'
-import { fr } from '#edge/pages/typography.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import { type MailRow, mailStates, readMails } from '#merchants/mail/store.ts'
 import type { DashboardContext } from '../context.ts'
 import { chips } from '../developers/tabs.ts'
@@ -9,7 +9,6 @@ import { mailState, mailStateWords } from '../frame/mail-parts.ts'
 import type { Pages } from '../frame/pages.ts'
 import { type Column, pager, table } from '../frame/table.ts'
 import type { OpsVisit } from '../frame/visit.ts'
-import { inBoth } from '../frame/words.ts'
 
 const words = inBoth({
   fr: {

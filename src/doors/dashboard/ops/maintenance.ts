@@ -1,7 +1,7 @@
 import { type Html, html, type Piece } from '#base/kit/html.ts'
 import type { Language } from '#base/kit/language.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import { isDayAndTime, momentAt } from '#base/kit/zoned-days.ts'
-import { fr } from '#edge/pages/typography.ts'
 import {
   checkClosing,
   countServices,
@@ -20,7 +20,6 @@ import { problemsOf } from '../frame/problems.ts'
 import { type Fact, shownFacts } from '../frame/reviewed.ts'
 import { table } from '../frame/table.ts'
 import type { OpsVisit } from '../frame/visit.ts'
-import { inBoth } from '../frame/words.ts'
 
 const words = inBoth({
   fr: {

@@ -1,9 +1,8 @@
 import { html } from '#base/kit/html.ts'
-import { fr } from '#edge/pages/typography.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import type { DashboardContext } from '../context.ts'
 import type { Pages } from '../frame/pages.ts'
 import { table } from '../frame/table.ts'
-import { inBoth } from '../frame/words.ts'
 import { providerColumns } from './providers/provider-columns.ts'
 import { providerWords } from './providers/provider-words.ts'
 

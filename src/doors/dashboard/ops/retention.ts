@@ -1,12 +1,11 @@
 import { html } from '#base/kit/html.ts'
-import { fr } from '#edge/pages/typography.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import type { ShownRule } from '#operations/retention/open.ts'
 import type { DashboardContext } from '../context.ts'
 import { label, moment } from '../frame/components.ts'
 import type { Pages } from '../frame/pages.ts'
 import { type Column, table } from '../frame/table.ts'
 import type { OpsVisit } from '../frame/visit.ts'
-import { inBoth } from '../frame/words.ts'
 import { numberForm, words as numberWords } from './retention/number.ts'
 import { fixedPeriods, ruleWords } from './retention/words.ts'
 

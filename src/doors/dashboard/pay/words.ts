@@ -1,5 +1,4 @@
-import { en, fr } from '#edge/pages/typography.ts'
-import { inBoth } from '../frame/words.ts'
+import { en, fr, inBoth } from '#base/kit/texts.ts'
 import type { PayKind } from './kinds.ts'
 
 interface KindWords {

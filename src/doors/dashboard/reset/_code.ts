@@ -1,5 +1,5 @@
 import { html } from '#base/kit/html.ts'
-import { fr } from '#edge/pages/typography.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import type { DashboardContext } from '../context.ts'
 import { type Problems, problemList } from '../frame/fields.ts'
 import type { Screen } from '../frame/layout.ts'
@@ -8,7 +8,6 @@ import { newPasswordField } from '../frame/password-field.ts'
 import { problemsOf } from '../frame/problems.ts'
 import { leadIn } from '../frame/signed-in.ts'
 import { type Guest, originOf } from '../frame/visit.ts'
-import { inBoth } from '../frame/words.ts'
 
 const words = inBoth({
   fr: {

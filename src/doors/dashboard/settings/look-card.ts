@@ -1,7 +1,7 @@
 import { type Html, html } from '#base/kit/html.ts'
 import { formatAmount } from '#base/kit/money.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import { brandColours, theme } from '#edge/pages/brand-colours.ts'
-import { fr } from '#edge/pages/typography.ts'
 import type { Brand } from '#merchants/clients/brand-store.ts'
 import { type Logo, logoLimits, readLogo } from '#merchants/clients/logo.ts'
 import type { Form } from '../frame/actions.ts'
@@ -10,7 +10,6 @@ import { tokenField } from '../frame/layout.ts'
 import { type Fact, fieldFact } from '../frame/reviewed.ts'
 import { refuseTooLarge } from '../frame/uploads.ts'
 import type { AnyVisit } from '../frame/visit.ts'
-import { inBoth } from '../frame/words.ts'
 
 // Many times what a logo may have: whatever is larger is not looked into.
 export const lookBytesMax = 1_000_000

@@ -1,9 +1,8 @@
 import type { Movement } from '#backoffice/reports/movements-store.ts'
 import { categoryOf, type MovementCategory } from '#backoffice/reports/statement.ts'
 import type { Language } from '#base/kit/language.ts'
-import { fr } from '#edge/pages/typography.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import { kindWord, providerWord } from '../frame/kinds.ts'
-import { inBoth } from '../frame/words.ts'
 
 const categories = inBoth<Record<MovementCategory, string>>({
   fr: {

@@ -1,12 +1,11 @@
 import { html } from '#base/kit/html.ts'
-import { fr } from '#edge/pages/typography.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import type { DashboardContext } from '../context.ts'
 import type { Problems } from '../frame/fields.ts'
 import { merchantContract, refusedAs } from '../frame/interface-rules.ts'
 import type { Screen } from '../frame/layout.ts'
 import type { Pages } from '../frame/pages.ts'
 import type { Visit } from '../frame/visit.ts'
-import { inBoth } from '../frame/words.ts'
 import { readShop, shopForm } from './shop-form.ts'
 
 const words = inBoth({

@@ -1,7 +1,7 @@
 import { type Html, html } from '#base/kit/html.ts'
 import type { Language } from '#base/kit/language.ts'
 import { pick } from '#base/kit/objects.ts'
-import { fr } from '#edge/pages/typography.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import {
   type ServableCountry,
   type SubMerchantFacts,
@@ -13,7 +13,6 @@ import { tokenField } from '../frame/layout.ts'
 import { readFields } from '../frame/read-fields.ts'
 import { type Fact, fieldFact } from '../frame/reviewed.ts'
 import type { Visit } from '../frame/visit.ts'
-import { inBoth } from '../frame/words.ts'
 
 const words = inBoth({
   fr: {

@@ -1,5 +1,5 @@
 import { html } from '#base/kit/html.ts'
-import { fr } from '#edge/pages/typography.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import { roleNames } from '#merchants/people/mails.ts'
 import { roles } from '#merchants/people/rights.ts'
 import type { Member } from '#merchants/people/store.ts'
@@ -11,7 +11,6 @@ import type { Pages } from '../frame/pages.ts'
 import { problemsOf } from '../frame/problems.ts'
 import type { Fact } from '../frame/reviewed.ts'
 import type { Visit } from '../frame/visit.ts'
-import { inBoth } from '../frame/words.ts'
 import { givableRoles } from './invite.ts'
 
 const words = inBoth({

@@ -1,5 +1,5 @@
 import { html } from '#base/kit/html.ts'
-import { fr } from '#edge/pages/typography.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import { roleNames } from '#merchants/people/mails.ts'
 import { type Role, roles } from '#merchants/people/rights.ts'
 import type { DashboardContext } from '../context.ts'
@@ -8,7 +8,6 @@ import { type Screen, tokenField } from '../frame/layout.ts'
 import type { Pages } from '../frame/pages.ts'
 import { problemsOf } from '../frame/problems.ts'
 import type { Visit } from '../frame/visit.ts'
-import { inBoth } from '../frame/words.ts'
 
 const words = inBoth({
   fr: {

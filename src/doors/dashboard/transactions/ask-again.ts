@@ -1,9 +1,8 @@
 import type { Language } from '#base/kit/language.ts'
-import { fr } from '#edge/pages/typography.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import { isTokenMissing, type Transaction } from '#money/transactions/transaction.ts'
 import type { DashboardContext } from '../context.ts'
 import { statusWord } from '../frame/components.ts'
-import { inBoth } from '../frame/words.ts'
 
 const words = inBoth({
   fr: {

@@ -1,5 +1,5 @@
 import { isUuid } from '#base/kit/ids.ts'
-import { fr } from '#edge/pages/typography.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import { possiblePhones, withoutPunctuation } from '#merchants/catalog/phone-forms.ts'
 import { parseServiceCode } from '#merchants/catalog/services.ts'
 import { isSubMerchantId } from '#merchants/sub-merchants/sub-merchant.ts'
@@ -9,7 +9,6 @@ import { operations, transactionStatuses } from '#money/transactions/transaction
 import type { Problems } from '../frame/fields.ts'
 import { readRange } from '../frame/ranges.ts'
 import type { AnyVisit } from '../frame/visit.ts'
-import { inBoth } from '../frame/words.ts'
 import { hiddenByDefault, optionalColumns } from './rows.ts'
 
 /** The names of the filters in the address, in the order of the form. */

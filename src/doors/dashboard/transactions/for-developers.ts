@@ -1,12 +1,11 @@
 import { type Html, html } from '#base/kit/html.ts'
-import { fr } from '#edge/pages/typography.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import { writeDetailAnswer, writeLinkAsDetail } from '#edge/wire/transaction-detail.ts'
 import type { Link } from '#money/links/link.ts'
 import type { PayerTask } from '#money/transactions/payer-task.ts'
 import type { Transaction } from '#money/transactions/transaction.ts'
 import { copyButton } from '../frame/components.ts'
 import type { Visit } from '../frame/visit.ts'
-import { inBoth } from '../frame/words.ts'
 import { masked } from './masked.ts'
 
 const words = inBoth({

@@ -1,12 +1,11 @@
 import type { Detail } from '#backoffice/reports/detail.ts'
 import { type Html, html, type Piece } from '#base/kit/html.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import { isPseudonym } from '#base/sealing/pseudonym.ts'
-import { fr } from '#edge/pages/typography.ts'
 import type { Transaction } from '#money/transactions/transaction.ts'
 import { facts, idLink, instant, money, status } from '../frame/components.ts'
 import { table } from '../frame/table.ts'
 import type { AnyVisit, Visit } from '../frame/visit.ts'
-import { inBoth } from '../frame/words.ts'
 import { transactionPath } from './rows.ts'
 
 const words = inBoth({

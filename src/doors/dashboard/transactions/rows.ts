@@ -1,5 +1,5 @@
 import { type Html, html, type Piece } from '#base/kit/html.ts'
-import { fr } from '#edge/pages/typography.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import { chargedFee } from '#edge/wire/failure.ts'
 import type { Link } from '#money/links/link.ts'
 import type { ListedTransaction } from '#money/transactions/marks-store.ts'
@@ -8,7 +8,6 @@ import { moment, money, phone, shortId, status } from '../frame/components.ts'
 import { kindWord, providerWord } from '../frame/kinds.ts'
 import { type Column, table } from '../frame/table.ts'
 import type { AnyVisit } from '../frame/visit.ts'
-import { inBoth } from '../frame/words.ts'
 
 /** The words of the columns; their keys are the names in `?hide=`. */
 export const columnWords = inBoth({

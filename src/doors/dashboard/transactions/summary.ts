@@ -1,13 +1,12 @@
 import type { Detail } from '#backoffice/reports/detail.ts'
 import { type Html, html, type Piece } from '#base/kit/html.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import { isPseudonym } from '#base/sealing/pseudonym.ts'
-import { fr } from '#edge/pages/typography.ts'
 import { chargedFee, failureCodeOf, failureMessage } from '#edge/wire/failure.ts'
 import { isDebit, isTokenMissing, type Transaction } from '#money/transactions/transaction.ts'
 import { copyButton, facts, instant, money, phone, status } from '../frame/components.ts'
 import { kindWord, providerWord } from '../frame/kinds.ts'
 import type { AnyVisit, Visit } from '../frame/visit.ts'
-import { inBoth } from '../frame/words.ts'
 import {
   columnWords,
   netOf,

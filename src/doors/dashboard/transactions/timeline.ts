@@ -1,11 +1,10 @@
 import type { Detail } from '#backoffice/reports/detail.ts'
 import { type Html, html, type Piece } from '#base/kit/html.ts'
-import { fr } from '#edge/pages/typography.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import { instant, status } from '../frame/components.ts'
 import { type Column, table } from '../frame/table.ts'
 import { isLost, noteIn } from '../frame/technical-words.ts'
 import type { AnyVisit } from '../frame/visit.ts'
-import { inBoth } from '../frame/words.ts'
 import { masked } from './masked.ts'
 
 const words = inBoth({

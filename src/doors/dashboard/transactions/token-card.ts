@@ -1,10 +1,9 @@
 import { html, type Piece } from '#base/kit/html.ts'
 import { formatAmount } from '#base/kit/money.ts'
-import { fr } from '#edge/pages/typography.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import type { Transaction } from '#money/transactions/transaction.ts'
 import { copyButton, phone } from '../frame/components.ts'
 import type { Visit } from '../frame/visit.ts'
-import { inBoth } from '../frame/words.ts'
 import { smsHref } from '../links/share-ways.ts'
 
 const words = inBoth({

@@ -1,4 +1,5 @@
 import { html } from '#base/kit/html.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
 import { field, type Problems, problemList } from '#doors/dashboard/frame/fields.ts'
 import { type Screen, tokenField } from '#doors/dashboard/frame/layout.ts'
@@ -6,8 +7,6 @@ import type { Pages } from '#doors/dashboard/frame/pages.ts'
 import { passkeyForm } from '#doors/dashboard/frame/passkey-form.ts'
 import { problemsOf } from '#doors/dashboard/frame/problems.ts'
 import type { AnyVisit } from '#doors/dashboard/frame/visit.ts'
-import { inBoth } from '#doors/dashboard/frame/words.ts'
-import { fr } from '#edge/pages/typography.ts'
 
 const words = inBoth({
   fr: {

@@ -1,8 +1,7 @@
 import type { Html } from '#base/kit/html.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import { label } from '#doors/dashboard/frame/components.ts'
 import type { AnyVisit } from '#doors/dashboard/frame/visit.ts'
-import { inBoth } from '#doors/dashboard/frame/words.ts'
-import { fr } from '#edge/pages/typography.ts'
 import { type KeyRight, keyRights } from '#merchants/clients/key-rights.ts'
 import type { ListedKey } from '#merchants/clients/key-store.ts'
 

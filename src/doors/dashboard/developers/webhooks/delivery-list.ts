@@ -1,6 +1,7 @@
 import { type DeliverySummary, readDeliveries } from '#backoffice/webhooks/operate-store.ts'
 import { type Html, html } from '#base/kit/html.ts'
 import { isUuid } from '#base/kit/ids.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import { dayAndTimeOf } from '#base/kit/zoned-days.ts'
 import type { Db } from '#data/db/db.ts'
 import { empty, hrefWith } from '#doors/dashboard/frame/components.ts'
@@ -8,8 +9,6 @@ import { checkbox, field, type Problems, problemList } from '#doors/dashboard/fr
 import { tokenField } from '#doors/dashboard/frame/layout.ts'
 import { type Column, pager, table } from '#doors/dashboard/frame/table.ts'
 import type { AnyVisit } from '#doors/dashboard/frame/visit.ts'
-import { inBoth } from '#doors/dashboard/frame/words.ts'
-import { fr } from '#edge/pages/typography.ts'
 import { chips } from '../tabs.ts'
 import { deliveryColumns } from './delivery-columns.ts'
 

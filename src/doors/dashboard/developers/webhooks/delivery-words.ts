@@ -1,10 +1,9 @@
 import type { DeliverySummary } from '#backoffice/webhooks/operate-store.ts'
 import type { Html, Piece } from '#base/kit/html.ts'
 import type { Language } from '#base/kit/language.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import { label } from '#doors/dashboard/frame/components.ts'
 import type { AnyVisit } from '#doors/dashboard/frame/visit.ts'
-import { inBoth } from '#doors/dashboard/frame/words.ts'
-import { fr } from '#edge/pages/typography.ts'
 import type { Message } from '#merchants/people/sessions.ts'
 
 /** What lists and details of deliveries say. */

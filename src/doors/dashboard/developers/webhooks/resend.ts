@@ -1,12 +1,11 @@
 import { readEventIds } from '#backoffice/webhooks/operate-store.ts'
 import { isUuid } from '#base/kit/ids.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import { isDayAndTime, momentAt } from '#base/kit/zoned-days.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
 import type { Form } from '#doors/dashboard/frame/actions.ts'
 import type { Problems } from '#doors/dashboard/frame/fields.ts'
 import type { AnyVisit } from '#doors/dashboard/frame/visit.ts'
-import { inBoth } from '#doors/dashboard/frame/words.ts'
-import { fr } from '#edge/pages/typography.ts'
 import { wholeClient } from '#merchants/clients/scope.ts'
 import { type Outcome, outcomeOf, outcomeWaitMs } from './delivery-words.ts'
 

@@ -1,8 +1,7 @@
+import { fr, inBoth } from '#base/kit/texts.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
 import { noteIn } from '#doors/dashboard/frame/technical-words.ts'
-import { inBoth } from '#doors/dashboard/frame/words.ts'
-import { fr } from '#edge/pages/typography.ts'
 import { type Client, findClient } from '#merchants/clients/store.ts'
 import { addressFacts } from './settings-cards.ts'
 

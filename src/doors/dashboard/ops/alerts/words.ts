@@ -1,5 +1,4 @@
-import { inBoth } from '#doors/dashboard/frame/words.ts'
-import { fr } from '#edge/pages/typography.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 
 /** The words of the page of alerts. */
 export const alertWords = inBoth({

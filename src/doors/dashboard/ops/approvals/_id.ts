@@ -1,6 +1,7 @@
 import type { Approval } from '#backoffice/approvals/approval.ts'
 import { type Html, html, type Piece } from '#base/kit/html.ts'
 import { isUuid } from '#base/kit/ids.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
 import {
   breakable,
@@ -16,8 +17,6 @@ import type { Pages } from '#doors/dashboard/frame/pages.ts'
 import { type Fact, shownFacts } from '#doors/dashboard/frame/reviewed.ts'
 import { table } from '#doors/dashboard/frame/table.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
-import { inBoth } from '#doors/dashboard/frame/words.ts'
-import { fr } from '#edge/pages/typography.ts'
 import { roleNames } from '#merchants/people/mails.ts'
 import { linePage } from '../recon/statements/line-list.ts'
 import { transactionFacts, transactionOf } from './about.ts'

@@ -1,11 +1,10 @@
 import type { Order } from '#backoffice/approvals/approval.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
 import { instant, phone } from '#doors/dashboard/frame/components.ts'
 import type { Fact } from '#doors/dashboard/frame/reviewed.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
-import { inBoth } from '#doors/dashboard/frame/words.ts'
 import { titleOf } from '#doors/dashboard/transactions/summary.ts'
-import { fr } from '#edge/pages/typography.ts'
 import type { Transaction } from '#money/transactions/transaction.ts'
 
 const words = inBoth({

@@ -2,10 +2,9 @@ import type { Approval, ApprovalKind, ApprovalState } from '#backoffice/approval
 import { kindWords } from '#backoffice/approvals/kind-words.ts'
 import type { Html } from '#base/kit/html.ts'
 import type { Language } from '#base/kit/language.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import { label } from '#doors/dashboard/frame/components.ts'
 import { providerWord } from '#doors/dashboard/frame/kinds.ts'
-import { inBoth } from '#doors/dashboard/frame/words.ts'
-import { fr } from '#edge/pages/typography.ts'
 
 /** What is done, as a title. */
 export function kindTitle(language: Language, kind: ApprovalKind): string {

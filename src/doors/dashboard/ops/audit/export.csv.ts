@@ -1,3 +1,4 @@
+import { fr, inBoth } from '#base/kit/texts.ts'
 import { type AuditFilter, readAudit } from '#data/db/audit-log.ts'
 import type { Db } from '#data/db/db.ts'
 import { auditWord } from '#doors/dashboard/audit-words.ts'
@@ -9,8 +10,6 @@ import type { Pages } from '#doors/dashboard/frame/pages.ts'
 import { readRange } from '#doors/dashboard/frame/ranges.ts'
 import { sendSheet } from '#doors/dashboard/frame/send-file.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
-import { inBoth } from '#doors/dashboard/frame/words.ts'
-import { fr } from '#edge/pages/typography.ts'
 import type { OutputColumn, Value } from '#formats/tables/output.ts'
 
 const words = inBoth({

@@ -1,11 +1,11 @@
 import { type Html, html } from '#base/kit/html.ts'
 import { type Language, languages } from '#base/kit/language.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import type { Form } from '#doors/dashboard/frame/actions.ts'
 import { field, languageNames, type Problems } from '#doors/dashboard/frame/fields.ts'
 import { readFields } from '#doors/dashboard/frame/read-fields.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
-import { inBoth, sentenceOf } from '#doors/dashboard/frame/words.ts'
-import { fr } from '#edge/pages/typography.ts'
+import { sentenceOf } from '#doors/dashboard/frame/words.ts'
 import { type UrlRules, urlProblem } from '#edge/wire/urls.ts'
 import { type Client, tiers } from '#merchants/clients/store.ts'
 

@@ -1,11 +1,10 @@
 import { type Html, html } from '#base/kit/html.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import type { Db } from '#data/db/db.ts'
 import { label, tabs } from '#doors/dashboard/frame/components.ts'
 import type { Screen } from '#doors/dashboard/frame/layout.ts'
 import type { Fact } from '#doors/dashboard/frame/reviewed.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
-import { inBoth } from '#doors/dashboard/frame/words.ts'
-import { fr } from '#edge/pages/typography.ts'
 import { type Client, findClient, type MerchantStatus } from '#merchants/clients/store.ts'
 
 /** What every screen about a client says. */

@@ -1,13 +1,12 @@
 import { html } from '#base/kit/html.ts'
 import { isUuid } from '#base/kit/ids.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
 import { tokenField } from '#doors/dashboard/frame/layout.ts'
 import { isStuck, mailFacts, mailState } from '#doors/dashboard/frame/mail-parts.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
-import { inBoth } from '#doors/dashboard/frame/words.ts'
 import { maskPrivate } from '#edge/http/kept-requests.ts'
-import { fr } from '#edge/pages/typography.ts'
 import { findMail, type MailRow, noClient } from '#merchants/mail/store.ts'
 
 const words = inBoth({

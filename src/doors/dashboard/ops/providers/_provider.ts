@@ -1,11 +1,10 @@
 import { type Html, html } from '#base/kit/html.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
 import { facts, moment } from '#doors/dashboard/frame/components.ts'
 import { providerPlace } from '#doors/dashboard/frame/kinds.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
-import { inBoth } from '#doors/dashboard/frame/words.ts'
-import { fr } from '#edge/pages/typography.ts'
 import type { ProviderState } from '#operations/health/judge.ts'
 import { floatCell, floatWords } from './float-cell.ts'
 import {

@@ -1,10 +1,9 @@
 import { html, type Piece } from '#base/kit/html.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import { type Problems, problemList } from '#doors/dashboard/frame/fields.ts'
 import { providerPlace } from '#doors/dashboard/frame/kinds.ts'
 import { type Screen, tokenField } from '#doors/dashboard/frame/layout.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
-import { inBoth } from '#doors/dashboard/frame/words.ts'
-import { fr } from '#edge/pages/typography.ts'
 import type { ProviderState } from '#operations/health/judge.ts'
 import { providerHref, providerState, seenOfProvider } from './provider-words.ts'
 

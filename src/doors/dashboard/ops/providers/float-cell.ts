@@ -1,8 +1,7 @@
 import { type Html, html } from '#base/kit/html.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import { label, money } from '#doors/dashboard/frame/components.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
-import { inBoth } from '#doors/dashboard/frame/words.ts'
-import { fr } from '#edge/pages/typography.ts'
 import type { FloatState } from '#money/float/state.ts'
 import type { ProviderState } from '#operations/health/judge.ts'
 

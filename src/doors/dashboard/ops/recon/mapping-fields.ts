@@ -1,7 +1,6 @@
 import type { FeeTerms } from '#backoffice/recon/import/mapping.ts'
 import type { Language } from '#base/kit/language.ts'
-import { inBoth } from '#doors/dashboard/frame/words.ts'
-import { fr } from '#edge/pages/typography.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import type { ColumnField, Mapping } from '#formats/statements/mapping.ts'
 
 /** What a column can hold, in the order of the form. */

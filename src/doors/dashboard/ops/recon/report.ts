@@ -1,7 +1,7 @@
+import { inBoth } from '#base/kit/texts.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
 import { sendFile, sendSheet } from '#doors/dashboard/frame/send-file.ts'
-import { inBoth } from '#doors/dashboard/frame/words.ts'
 import { writePdf } from '#formats/tables/write-pdf.ts'
 import { readCaseFilter } from './case-filter.ts'
 

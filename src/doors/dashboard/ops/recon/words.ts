@@ -3,9 +3,8 @@ import { caseWords } from '#backoffice/recon/cases/words.ts'
 import type { StatementState } from '#backoffice/recon/import/statement.ts'
 import type { Html } from '#base/kit/html.ts'
 import type { Language } from '#base/kit/language.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import { label } from '#doors/dashboard/frame/components.ts'
-import { inBoth } from '#doors/dashboard/frame/words.ts'
-import { fr } from '#edge/pages/typography.ts'
 import type { LineKind, LineStatus } from '#formats/statements/statement.ts'
 
 /** What things of reconciliation are called on every screen. */

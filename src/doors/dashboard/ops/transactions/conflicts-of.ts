@@ -1,10 +1,9 @@
 import type { Detail } from '#backoffice/reports/detail.ts'
 import { html, type Piece } from '#base/kit/html.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import { instant } from '#doors/dashboard/frame/components.ts'
 import { noteIn } from '#doors/dashboard/frame/technical-words.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
-import { inBoth } from '#doors/dashboard/frame/words.ts'
-import { fr } from '#edge/pages/typography.ts'
 import type { Conflict } from '#money/transactions/conflict-store.ts'
 import { conflictWords } from '../decide-words.ts'
 

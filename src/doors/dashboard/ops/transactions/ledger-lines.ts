@@ -2,12 +2,11 @@ import type { Detail } from '#backoffice/reports/detail.ts'
 import type { LedgerLine } from '#backoffice/reports/detail-store.ts'
 import { type Html, html } from '#base/kit/html.ts'
 import { formatCount } from '#base/kit/money.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import { instant, money } from '#doors/dashboard/frame/components.ts'
 import { table } from '#doors/dashboard/frame/table.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
-import { inBoth } from '#doors/dashboard/frame/words.ts'
 import { postingKinds } from '#doors/dashboard/transactions/money-moved.ts'
-import { fr } from '#edge/pages/typography.ts'
 import { accountWord } from '../account-words.ts'
 
 const words = inBoth({

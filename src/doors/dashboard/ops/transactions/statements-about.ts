@@ -1,10 +1,9 @@
 import type { Case } from '#backoffice/recon/cases/case.ts'
 import type { StoredLine } from '#backoffice/recon/import/statement.ts'
 import { html, type Piece } from '#base/kit/html.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import { table } from '#doors/dashboard/frame/table.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
-import { inBoth } from '#doors/dashboard/frame/words.ts'
-import { fr } from '#edge/pages/typography.ts'
 import { sideCell, sideOf } from '../recon/sides.ts'
 import { caseState, reconWords } from '../recon/words.ts'
 

@@ -1,12 +1,11 @@
 import { html } from '#base/kit/html.ts'
 import { isUuid } from '#base/kit/ids.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import { maskPhone } from '#base/sealing/mask-phone.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
 import { facts, moment, money, statusWord } from '#doors/dashboard/frame/components.ts'
 import { kindWord, providerWord } from '#doors/dashboard/frame/kinds.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
-import { inBoth } from '#doors/dashboard/frame/words.ts'
-import { fr } from '#edge/pages/typography.ts'
 import { columnWords, ownReference, someText } from '../rows.ts'
 
 const words = inBoth({

@@ -1,8 +1,7 @@
+import { fr, inBoth } from '#base/kit/texts.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
 import { problemsOf } from '#doors/dashboard/frame/problems.ts'
-import { inBoth } from '#doors/dashboard/frame/words.ts'
-import { fr } from '#edge/pages/typography.ts'
 import { approvalScreen, findShown, seenOf } from '../_id.ts'
 
 const words = inBoth({

@@ -1,10 +1,9 @@
 import { html } from '#base/kit/html.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
 import { keyTable } from '#doors/dashboard/developers/keys/key-parts.ts'
 import { empty } from '#doors/dashboard/frame/components.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
-import { inBoth } from '#doors/dashboard/frame/words.ts'
-import { fr } from '#edge/pages/typography.ts'
 import { readKeys } from '#merchants/clients/key-store.ts'
 import { clientHref, clientOf, clientScreen, clientWords } from '../client-screen.ts'
 

@@ -1,10 +1,9 @@
 import { type Html, html } from '#base/kit/html.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import { breakable, moment } from '#doors/dashboard/frame/components.ts'
 import { table } from '#doors/dashboard/frame/table.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
-import { inBoth } from '#doors/dashboard/frame/words.ts'
 import type { KeptRequest } from '#edge/http/kept-requests-store.ts'
-import { fr } from '#edge/pages/typography.ts'
 import { roleNames } from '#merchants/people/mails.ts'
 import type { Member } from '#merchants/people/store.ts'
 

@@ -1,11 +1,10 @@
 import { html } from '#base/kit/html.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
 import { tokenField } from '#doors/dashboard/frame/layout.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
 import type { Fact } from '#doors/dashboard/frame/reviewed.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
-import { inBoth } from '#doors/dashboard/frame/words.ts'
-import { fr } from '#edge/pages/typography.ts'
 import { changeClient } from '#merchants/clients/clients.ts'
 import { type Client, merchantStatuses } from '#merchants/clients/store.ts'
 import {

@@ -1,8 +1,7 @@
+import { fr, inBoth } from '#base/kit/texts.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
 import { providerPlace } from '#doors/dashboard/frame/kinds.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
-import { inBoth } from '#doors/dashboard/frame/words.ts'
-import { fr } from '#edge/pages/typography.ts'
 import { confirmCard } from '../confirm-card.ts'
 import { providerHref, providerOf } from '../provider-words.ts'
 

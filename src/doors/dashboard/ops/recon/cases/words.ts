@@ -1,6 +1,5 @@
 import type { CaseKind, Way } from '#backoffice/recon/cases/case.ts'
-import { inBoth } from '#doors/dashboard/frame/words.ts'
-import { fr } from '#edge/pages/typography.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 
 /** What the screens of a difference say. */
 export const caseWords = inBoth({

@@ -1,6 +1,5 @@
 import type { Balance, PartName } from '#backoffice/recon/balance/balance.ts'
-import { inBoth } from '#doors/dashboard/frame/words.ts'
-import { fr } from '#edge/pages/typography.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 
 /** What the screen of a statement says. */
 export const words = inBoth({

@@ -1,7 +1,6 @@
+import { fr, inBoth } from '#base/kit/texts.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
-import { inBoth } from '#doors/dashboard/frame/words.ts'
-import { fr } from '#edge/pages/typography.ts'
 import { wholeClient } from '#merchants/clients/scope.ts'
 import { findAny } from '../find-any.ts'
 

@@ -1,8 +1,7 @@
 import { isUuid } from '#base/kit/ids.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
-import { inBoth } from '#doors/dashboard/frame/words.ts'
-import { fr } from '#edge/pages/typography.ts'
 import { assignedTo, caseScreen } from '../_id.ts'
 
 const words = inBoth({

@@ -1,10 +1,9 @@
 import { isUuid } from '#base/kit/ids.ts'
 import { Refusal } from '#base/kit/refusal.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
 import { problemsOf } from '#doors/dashboard/frame/problems.ts'
-import { inBoth } from '#doors/dashboard/frame/words.ts'
-import { fr } from '#edge/pages/typography.ts'
 import { caseScreen } from '../_id.ts'
 
 const words = inBoth({

@@ -1,3 +1,13 @@
+import type { Language } from './language.ts'
+
+/**
+ * The texts of a screen, a mail or a file in both languages, in the file that shows them:
+ * `const words = inBoth({ fr: {…}, en: {…} })`, then `words[language].title`.
+ */
+export function inBoth<T extends object>(texts: { fr: T; en: T }): Record<Language, T> {
+  return texts
+}
+
 /**
  * French typography: typographic apostrophes, and no-break spaces before : ; ! ? and inside « ».
  * Applies to the template only, never to its values.
