@@ -3,12 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDb } from '#data/db/db.ts'
-import { dumpSchema } from '#data/db/schema-dump.ts'
 import { envExample, withTable } from '../deploy/settings-text.ts'
 import { type Description, generateTypes } from '../sdk/typescript/generate-types.ts'
 import { inDatabase, template } from './administer.ts'
 import { describeApi } from './describe-api.ts'
 import { withHouse } from './house.ts'
+import { dumpSchema } from './schema-dump.ts'
 import { startTestPostgres } from './setup.ts'
 
 // npm run write [NAME…]: writes the files that are made from others anew, all or those named.

@@ -5,7 +5,7 @@ import { testDatabase } from '#test/database.ts'
 import { dumpSchema } from './schema-dump.ts'
 
 const { db, connect } = await testDatabase()
-const schemaFile = new URL('../../../schema.sql', import.meta.url)
+const schemaFile = new URL('../schema.sql', import.meta.url)
 
 it('schema.sql equals what the migrations create (else: npm run write schema)', async () => {
   assert.equal(await dumpSchema(db), await readFile(schemaFile, 'utf8'))

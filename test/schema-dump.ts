@@ -1,4 +1,4 @@
-import type { Db } from './db.ts'
+import type { Db } from '#data/db/db.ts'
 
 /**
  * The schema as text, the same on every supported PostgreSQL: tables, constraints, indexes,
