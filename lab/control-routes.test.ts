@@ -256,7 +256,7 @@ describe('the order book', () => {
       paid: { XOF: 1500 },
       keysExecutedTwice: 0,
     })
-    assert.deepEqual((await lab.send('GET /lab')).body, { orders: 3 })
+    assert.deepEqual((await lab.send('GET /lab')).body, { orders: 3, folder: null })
     await lab.send('POST /lab/reset')
     const empty = await lab.send('GET /lab/books')
     assert.deepEqual([empty.body.orders, object(empty.body.totals).orders], [[], 0])

@@ -22,6 +22,8 @@ export interface Outage {
 export interface Settings {
   webhookUrl: string | undefined
   outages: Outage[]
+  /** Where its books are: by it a gateway knows the lab of its own installation. */
+  folder: string | null
 }
 
 /** The routes under `/lab`, with which tests and merchants control the lab. */
@@ -46,7 +48,10 @@ export function controlRoutes(book: OrderBook, settings: Settings, reset: () => 
       settings.webhookUrl = url === null ? undefined : text(url)
       return done
     },
-    'GET /lab': () => ({ status: 200, body: { orders: book.orders.length } }),
+    'GET /lab': () => ({
+      status: 200,
+      body: { orders: book.orders.length, folder: settings.folder },
+    }),
     'GET /lab/books': (call) => readBook(book, call),
     'GET /lab/statement': (call) => writeStatement(book, call),
     'POST /lab/statement-fee': (call) => setStatementFee(book, call),

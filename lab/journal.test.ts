@@ -151,7 +151,7 @@ describe('a lab that was killed', { concurrency: true }, () => {
     await pay(last, '771234567', after)
     await kill()
     const empty = await openTestLab({ dataFolder }, start)
-    assert.deepEqual((await empty.send('GET /lab')).body, { orders: 1 })
+    assert.deepEqual((await empty.send('GET /lab')).body, { orders: 1, folder: dataFolder })
   })
 
   it('forgets ended orders of more than a week ago, and keeps open ones', async () => {
@@ -169,7 +169,7 @@ describe('a lab that was killed', { concurrency: true }, () => {
     await rm(path)
     await appendFile(path, lines.replaceAll(/"createdAt":\d+/g, `"createdAt":${longAgo}`))
     const again = await openTestLab({ dataFolder }, start)
-    assert.deepEqual((await again.send('GET /lab')).body, { orders: 1 })
+    assert.deepEqual((await again.send('GET /lab')).body.orders, 1)
     assert.equal((await again.booked(open)).length, 1)
   })
 })

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { readConfig } from '#base/config/config.ts'
 import { knownLabUrl } from '#program/sandbox/lab.ts'
-import { freePort } from '#test/listen.ts'
 import { call, initBody, isEnd, until } from '#test/live.ts'
 import { assertMoney } from '#test/money.ts'
 import {
@@ -18,7 +17,6 @@ import {
 import {
   assertRefused,
   dataFolder,
-  isGone,
   labOf,
   postmasterOf,
   runProgram,
@@ -101,20 +99,5 @@ describe('beside a gateway', { skip: !isLinux && 'needs /proc' }, async () => {
     assert.equal(code, 0)
     assert.equal(await postmasterOf(folder), null)
     assert.equal(await labOf(folder), null)
-  })
-
-  it('the lab is too busy to end when the gateway is killed: the next start ends it', async () => {
-    const LAB_PORT = String(await freePort())
-    const killed = await startGateway({ DATA_DIR: folder, LAB_PORT })
-    const lab = await labOf(folder)
-    assert.ok(lab !== null)
-    process.kill(lab, 'SIGSTOP')
-    await killed.stop('SIGKILL')
-    const next = await startGateway({ DATA_DIR: folder, LAB_PORT })
-    assert.ok(await isGone(lab))
-    assert.equal((await call({ ...caller, url: next.url }, init, initBody())).status, 201)
-    await next.stop('SIGKILL')
-    const left = await labOf(folder)
-    assert.ok(left === null || (await isGone(left)))
   })
 })

@@ -2,13 +2,13 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '#base/config/config.ts'
 import { Problem } from '#base/kit/problem.ts'
-import { countStarts } from '#base/kit/restarts.ts'
 import type { Log } from '#base/log/log.ts'
 import { openConnectionPool } from '#base/net/pool.ts'
 import { type RequestResult, sendRequest } from '#base/net/request.ts'
-import { findLab, type LabProcess, readLabFile, spawnLab, writeLabFile } from './lab-process.ts'
+import { type LabProcess, labFolder, readLabFile, spawnLab, writeLabFile } from './lab-process.ts'
 
 const usualPort = 8081
+const askAgainMs = 1000
 
 /** The provider lab of a sandbox: a program of its own, which imports nothing of the gateway. */
 export interface Lab {
@@ -26,13 +26,14 @@ export interface Lab {
  */
 export async function startLab(config: Config, log: Log): Promise<Lab> {
   const stopping = new AbortController()
-  const found = await findWantedLab(config, stopping.signal)
-  if (found !== undefined) return keepLab(found, { config, log, stopping })
-  if (config.labPort && (await isLab(urlOf(config.labPort)))) {
-    const url = urlOf(config.labPort)
-    await writeLabFile(config, { url, pid: null, gatewayPid: null })
+  const wanted = config.labPort ? urlOf(config.labPort) : undefined
+  const url = wanted ?? (await readLabFile(config))?.url
+  const shared = url && (await findShared(config, url, stopping.signal))
+  if (shared) return keepLab(shared, { config, log, stopping })
+  if (wanted !== undefined && (await folderAt(wanted)) !== undefined) {
+    await writeLabFile(config, { url: wanted, pid: null })
     // It is somebody else's, who may have set an address for webhooks.
-    return { url, sendWebhooksTo: async () => {}, stop: async () => {} }
+    return { url: wanted, sendWebhooksTo: async () => {}, stop: async () => {} }
   }
   return keepLab(await startNewLab(config), { config, log, stopping })
 }
@@ -42,9 +43,19 @@ export async function knownLabUrl(config: Config): Promise<string> {
   return (await readLabFile(config))?.url ?? urlOf(config.labPort ?? usualPort)
 }
 
-async function findWantedLab(config: Config, signal: AbortSignal): Promise<LabProcess | undefined> {
-  const lab = await findLab(config, signal)
-  return !config.labPort || lab?.url === urlOf(config.labPort) ? lab : undefined
+/** The lab of this installation at an address, which another gateway has started. */
+async function findShared(
+  config: Config,
+  url: string,
+  signal: AbortSignal,
+): Promise<LabProcess | undefined> {
+  const isThere = async () => (await folderAt(url)) === labFolder(config)
+  if (!(await isThere())) return undefined
+  const ended = async () => {
+    do await sleep(askAgainMs, undefined, { signal })
+    while (await isThere())
+  }
+  return { url, ended: ended().catch(() => {}), stop: async () => {} }
 }
 
 async function startNewLab(config: Config): Promise<LabProcess> {
@@ -62,36 +73,31 @@ interface Keeper {
   stopping: AbortController
 }
 
-/** Starts the lab again whenever it ends: at once, then after longer and longer delays. */
+/** Starts the lab again whenever it ends. */
 function keepLab(first: LabProcess, { config, log, stopping }: Keeper): Lab {
   const { url } = first
   const { signal } = stopping
-  const starts = countStarts()
   let webhookUrl: string | undefined
-  let current: LabProcess | undefined = first
+  let current = first
 
-  async function startAgain(): Promise<LabProcess | undefined> {
-    const waitMs = starts.endedMs()
-    log.error({ url, waitMs }, 'the lab has ended and is started again')
-    await sleep(waitMs, undefined, { signal }).catch(() => {})
-    if (signal.aborted) return undefined
-    starts.begin()
+  async function startAgain(): Promise<void> {
+    log.error({ url }, 'the lab has ended and is started again')
+    await sleep(askAgainMs, undefined, { signal })
     // Another gateway that used it may have started it already.
     const lab =
-      (await findLab(config, signal)) ?? (await spawnLab(config, Number(new URL(url).port)))
-    if (lab === undefined) log.error({ url }, 'the lab could not be started: is its port taken?')
-    else if (webhookUrl !== undefined) await setWebhookUrl(url, webhookUrl)
-    return lab
+      (await findShared(config, url, signal)) ?? (await spawnLab(config, Number(new URL(url).port)))
+    if (lab === undefined) throw new Problem('Is its port taken?')
+    current = lab
+    if (webhookUrl !== undefined) await setWebhookUrl(url, webhookUrl)
   }
 
   async function keep(): Promise<void> {
     const isStopping = once(signal, 'abort')
-    while (!signal.aborted) {
-      await Promise.race([current?.ended, isStopping])
+    for (;;) {
+      await Promise.race([current.ended, isStopping])
       if (signal.aborted) return
-      current = await startAgain().catch((problem: unknown) => {
-        log.error({ err: problem }, 'the lab could not be started')
-        return undefined
+      await startAgain().catch((problem: unknown) => {
+        if (!signal.aborted) log.error({ err: problem, url }, 'the lab could not be started')
       })
     }
   }
@@ -106,7 +112,7 @@ function keepLab(first: LabProcess, { config, log, stopping }: Keeper): Lab {
     stop: async () => {
       stopping.abort()
       await kept
-      await current?.stop()
+      await current.stop()
     },
   }
 }
@@ -115,10 +121,16 @@ function urlOf(port: number): string {
   return `http://127.0.0.1:${port}`
 }
 
-async function isLab(url: string): Promise<boolean> {
+/** The folder of the lab at an address; null: it keeps no books; undefined: there is no lab. */
+async function folderAt(url: string): Promise<string | null | undefined> {
   // Not /lab/books, which takes longer the more orders there are. A busy lab may take a while.
   const answer = await ask(url, { method: 'GET', path: '/lab' })
-  return answer.kind === 'answered' && answer.status === 200 && answer.body.includes('"orders"')
+  if (answer.kind !== 'answered' || answer.status !== 200) return undefined
+  try {
+    return (JSON.parse(answer.body) as { folder?: string | null }).folder
+  } catch {
+    return undefined
+  }
 }
 
 async function setWebhookUrl(labUrl: string, url: string): Promise<void> {
