@@ -13,14 +13,11 @@ import { openPseudonyms } from '#base/sealing/pseudonym.ts'
 import type { Traces } from '#base/traces/open.ts'
 import type { Db } from '#data/db/db.ts'
 import { OutcomeFigures } from '#edge/wire/outcome-figures.ts'
-import { openCatalog } from '#merchants/catalog/open.ts'
-import { openClients } from '#merchants/clients/open.ts'
 import { openPeople } from '#merchants/people/open.ts'
 import { openSubMerchants } from '#merchants/sub-merchants/open.ts'
 import { openBills } from '#money/bills/open.ts'
 import { freeBills } from '#money/bills/record.ts'
 import { openFloats } from '#money/float/open.ts'
-import { openLedger } from '#money/ledger/open.ts'
 import { openLimits } from '#money/limits/open.ts'
 import { linksBehind } from '#money/links/behind.ts'
 import type { AnnounceLinks } from '#money/links/context.ts'
@@ -42,6 +39,7 @@ import { openRetention } from '#operations/retention/open.ts'
 import { withKeptKeys } from '#operations/secrets/kept-keys.ts'
 import { openProofs } from '#operations/verify/open.ts'
 import { knownLabUrl } from '#program/sandbox/lab.ts'
+import { openRecords } from './records.ts'
 
 interface DomainParts {
   config: Pick<
@@ -88,12 +86,11 @@ export function openDomain({ config, payUrl, publicUrl: baseUrl, ...parts }: Dom
   const tokens = openTokenSafe(secretKey)
   const outcomes = new OutcomeFigures()
   const { announce, announceLinks } = announcements({ webhooks, tokens, outcomes, ...parts })
-  const catalog = openCatalog({ db })
-  const clients = openClients({ ...parts, mode: config.mode })
+  const records = openRecords({ ...parts, config })
+  const { catalog, clients } = records
   const hasSmtp = config.smtpUrl !== null
   const people = openPeople({ ...parts, secretKey, publicUrl, hasSmtp })
   const subMerchants = openSubMerchants({ db, clock })
-  const ledger = openLedger({ db })
   const addresses = callbackAddresses(publicUrl, secretKey)
   const limits = openLimits(parts)
   const floats = openFloats(parts)
@@ -124,11 +121,9 @@ export function openDomain({ config, payUrl, publicUrl: baseUrl, ...parts }: Dom
   })
   const recon: Recon = openRecon({ ...parts, transactions, approvals, pseudonymOf })
   return {
-    catalog,
-    clients,
+    ...records,
     people,
     subMerchants,
-    ledger,
     limits,
     floats,
     providers,

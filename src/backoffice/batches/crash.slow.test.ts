@@ -19,7 +19,13 @@ const { db, lab } = gateway
 const parts = {
   db,
   clock,
-  clients: openClients({ db, clock, log: openLog('silent'), mode: 'sandbox' }),
+  clients: openClients({
+    db,
+    clock,
+    log: openLog('silent'),
+    mode: 'sandbox',
+    secretKey: Buffer.alloc(32),
+  }),
   publicUrl: () => gateway.caller.url,
   hasSmtp: false,
 }

@@ -1,6 +1,5 @@
 import { html } from '#base/kit/html.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
-import { readKeys } from '#merchants/clients/key-store.ts'
 import type { DashboardContext } from './context.ts'
 import { keyTable } from './developers/keys/key-parts.ts'
 import { developerScreen } from './developers/tabs.ts'
@@ -25,10 +24,10 @@ const words = inBoth({
 })
 
 /** GET /dashboard/developers */
-export default function developers(pages: Pages, { db }: DashboardContext): void {
+export default function developers(pages: Pages, { clients }: DashboardContext): void {
   pages.screen('/dashboard/developers', 'developer.read', async (visit) => {
     const { keys, about, create, none } = words[visit.language]
-    const all = await readKeys(db, visit.client.id)
+    const all = await clients.keys.list(visit.client.id)
     const way = { href: '/dashboard/developers/keys/new', text: create }
     const mayCreate = visit.may('key.change')
     return developerScreen(

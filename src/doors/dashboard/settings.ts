@@ -2,10 +2,8 @@ import { html } from '#base/kit/html.ts'
 import { type Language, languages } from '#base/kit/language.ts'
 import { oneLine } from '#base/kit/one-line.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
-import type { Db } from '#data/db/db.ts'
-import { findBrand } from '#merchants/clients/brand-store.ts'
-import { changeClient } from '#merchants/clients/clients.ts'
-import { type Client, findClient } from '#merchants/clients/store.ts'
+import type { Clients } from '#merchants/clients/open.ts'
+import type { Client } from '#merchants/clients/store.ts'
 import { timeZones } from '#merchants/clients/time-zones.ts'
 import type { DashboardContext } from './context.ts'
 import { facts } from './frame/components.ts'
@@ -59,11 +57,11 @@ const lifetimes = [hourS, 6 * hourS, dayS, 3 * dayS, 7 * dayS, 30 * dayS]
 const nameMax = 80
 
 /** GET, POST /dashboard/settings: names, language, zone and mail of the client. */
-export default function settings(pages: Pages, { db, clock }: DashboardContext): void {
-  pages.screen('/dashboard/settings', 'settings.read', (visit) => settingsScreen(db, visit))
+export default function settings(pages: Pages, { clients }: DashboardContext): void {
+  pages.screen('/dashboard/settings', 'settings.read', (visit) => settingsScreen(clients, visit))
 
   const reviewed: Reviewed<Visit, Client> = {
-    find: ({ client }) => findClient(db, client.id),
+    find: ({ client }) => clients.find(client.id),
     facts: factsOf,
   }
 
@@ -83,9 +81,12 @@ export default function settings(pages: Pages, { db, clock }: DashboardContext):
           : client.linkLifetimeS,
       }
       try {
-        await changeClient(db, clock, { id, change, from: client, actor: visit.actor })
+        await clients.change({ id, change, from: client, actor: visit.actor })
       } catch (problem) {
-        return settingsScreen(db, visit, { names: problemsOf(problem, visit.language), change })
+        return settingsScreen(clients, visit, {
+          names: problemsOf(problem, visit.language),
+          change,
+        })
       }
       return { to: '/dashboard/settings', text: savedText(visit.language) }
     },
@@ -115,12 +116,12 @@ interface Refused {
 
 /** The settings of a client. */
 export async function settingsScreen(
-  db: Db,
+  clients: Clients,
   visit: Visit,
   { change, names = {}, look = {} }: Refused = {},
 ): Promise<Screen | undefined> {
   const { title } = words[visit.language]
-  const client = await findClient(db, visit.client.id)
+  const client = await clients.find(visit.client.id)
   if (client === undefined) return undefined
   const own = { ...client, ...change }
   const mayChange = visit.may('settings.change')
@@ -130,7 +131,7 @@ export async function settingsScreen(
     section: 'settings',
     body: html`<div class="head"><h1>${title}</h1></div>
 ${mayChange ? form(visit, own, factsOf(visit, client), names) : shown(visit, own)}
-${lookCard(visit, place, await findBrand(db, client.id), look)}`,
+${lookCard(visit, place, await clients.findBrand(client.id), look)}`,
   }
 }
 

@@ -72,16 +72,19 @@ export async function clientIdOf(run: Db | Tx, nameOrId: string): Promise<number
 
 type Change = Partial<Omit<Client, 'id' | 'isDemo' | 'createdAt'>> & { logo?: Logo | null }
 
+export interface ClientChange {
+  id: number
+  change: Change
+  from?: Client
+  actor: string
+}
+
 /**
  * Changes the fields of a client that are given, and returns the client. With `from`, what it was
  * when its fields were shown, only those that differ from it are changed, and one that somebody
  * else has changed since then is refused.
  */
-export function changeClient(
-  db: Db,
-  clock: Clock,
-  order: { id: number; change: Change; from?: Client; actor: string },
-): Promise<Client> {
+export function changeClient(db: Db, clock: Clock, order: ClientChange): Promise<Client> {
   return db.transaction(async (tx) => {
     const client = await lockClientOrRefuse(tx, order.id)
     const { logo, ...given } = order.change

@@ -22,7 +22,7 @@ import {
 import type { KeyScope } from './scope.ts'
 import { findClient } from './store.ts'
 
-interface KeyOrder {
+export interface KeyOrder {
   clientId: number
   label: string
   /** Left out: all. */
@@ -35,6 +35,16 @@ interface KeyOrder {
   /** A secret chosen in advance, for sandbox demo keys only. */
   secret?: string
   actor: string
+}
+
+export interface KeyEnd {
+  id: string
+  actor: string
+}
+
+export interface KeyRotation extends KeyEnd {
+  /** How long the secrets of before serve. */
+  overlapMs: number
 }
 
 /** A key with its secret. Only its hash is stored: it cannot be shown again. */
@@ -84,7 +94,7 @@ export async function issueKey(
 export function rotateKey(
   db: Db,
   { clock, mode }: { clock: Clock; mode: Mode },
-  order: { id: string; overlapMs: number; actor: string },
+  order: KeyRotation,
 ): Promise<IssuedKey> {
   return db.transaction(async (tx) => {
     const now = clock.now()
@@ -98,11 +108,7 @@ export function rotateKey(
 }
 
 /** Revokes a key for good; every process refuses it within a second. */
-export function revokeKey(
-  db: Db,
-  clock: Clock,
-  order: { id: string; actor: string },
-): Promise<void> {
+export function revokeKey(db: Db, clock: Clock, order: KeyEnd): Promise<void> {
   return db.transaction(async (tx) => {
     const now = clock.now()
     const key = await lockUsableKey(tx, order.id)

@@ -2,21 +2,45 @@ import type { Mode } from '#base/config/config.ts'
 import { cached } from '#base/kit/cached.ts'
 import type { Clock } from '#base/kit/clock.ts'
 import type { Log } from '#base/log/log.ts'
+import type { SecretKey } from '#base/sealing/seal.ts'
 import type { Db } from '#data/db/db.ts'
 import type { Operation } from '#merchants/catalog/services.ts'
 import { authenticator } from './authenticate.ts'
 import { findBrand, findLogo } from './brand-store.ts'
+import { type ClientChange, changeClient, clientIdOf } from './clients.ts'
 import { watchContracts } from './contract.ts'
 import { dashboardKey } from './dashboard-key.ts'
+import { readKeys } from './key-store.ts'
+import {
+  issueKey,
+  type KeyEnd,
+  type KeyOrder,
+  type KeyRotation,
+  revokeKey,
+  rotateKey,
+} from './keys.ts'
 import { servicesOf } from './offer.ts'
 import { inactiveRefusal, mayBegin } from './standing.ts'
+import { findClient, findClients, listClients, readClients } from './store.ts'
+import { changeTerms, type TermsOrder } from './terms.ts'
+import { readTerms } from './terms-store.ts'
 import { openKeyWatch } from './watch-keys.ts'
+import { readSecretDates } from './webhook-secret-store.ts'
+import { rotateWebhookSecret, type SecretOrder } from './webhook-secrets.ts'
 
-/** What requests ask of clients. */
+interface ClientParts {
+  db: Db
+  clock: Clock
+  log: Log
+  mode: Mode
+  secretKey: SecretKey
+}
+
+/** Everything that can be done with clients and their keys. */
 export type Clients = ReturnType<typeof openClients>
 
-/** Opens the room; answers are cached for half a second. */
-export function openClients(parts: { db: Db; clock: Clock; log: Log; mode: Mode }) {
+/** Opens the room; what payments ask is cached for half a second. */
+export function openClients(parts: ClientParts) {
   const { db, clock, mode } = parts
   const contractOf = watchContracts(db)
   const isAllowed = async (clientId: number, operation: Operation | null) =>
@@ -38,5 +62,39 @@ export function openClients(parts: { db: Db; clock: Clock; log: Log; mode: Mode 
     servicesOf: (clientId: number) => servicesOf(db, clientId),
     /** The key of what people make by hand; no request can use it. */
     dashboardKey: (clientId: number) => dashboardKey(db, clock, clientId),
+
+    // As they are now, and changed
+    find: (id: number) => findClient(db, id),
+    /** The id of the client of this name or id; refuses an unknown one. */
+    idOf: (nameOrId: string) => clientIdOf(db, nameOrId),
+    /** Every client, oldest first. */
+    all: () => readClients(db),
+    list: (range: ListRange) => listClients(db, range),
+    /** The names of the clients that rows are of, by id. */
+    async namesOf(rows: { clientId: number }[]): Promise<ClientNames> {
+      const ids = [...new Set(rows.map(({ clientId }) => clientId))]
+      return new Map((await findClients(db, ids)).map(({ id, name }) => [id, name]))
+    },
+    change: (order: ClientChange) => changeClient(db, clock, order),
+    findBrand: (clientId: number) => findBrand(db, clientId),
+    termsOf: (clientId: number) => readTerms(db, clientId),
+    changeTerms: (order: TermsOrder) => db.transaction((tx) => changeTerms(tx, clock, order)),
+    keys: {
+      /** Of a client, or of all, newest first. */
+      list: (clientId: number | null) => readKeys(db, clientId),
+      issue: (order: KeyOrder) => db.transaction((tx) => issueKey(tx, parts, order)),
+      rotate: (order: KeyRotation) => rotateKey(db, parts, order),
+      revoke: (order: KeyEnd) => revokeKey(db, clock, order),
+    },
+    webhookSecrets: {
+      /** When those that sign now were made, newest first, and when they expire. */
+      list: (clientId: number) => readSecretDates(db, clientId, clock.now()),
+      rotate: (order: SecretOrder) => rotateWebhookSecret(db, parts, order),
+    },
   }
 }
+
+/** By the clients' ids. */
+export type ClientNames = ReadonlyMap<number, string>
+
+type ListRange = Parameters<typeof listClients>[1]

@@ -20,20 +20,22 @@ export const defaultTerms: Omit<ServiceTerms, 'serviceCode'> = {
   amountMax: null,
 }
 
+export interface TermsOrder {
+  clientId: number
+  serviceCode: string
+  change: TermsChange
+  /** The terms as they were shown: what somebody else has changed since is refused. */
+  from?: ServiceTerms | undefined
+  /** Refuses to enable a service that would cost nothing. */
+  refusesFree?: boolean
+  actor: string
+}
+
 /** Changes a client's terms of one service, or of every service ('all'). */
 export async function changeTerms(
   tx: Tx,
   clock: Clock,
-  order: {
-    clientId: number
-    serviceCode: string
-    change: TermsChange
-    /** The terms as they were shown: what somebody else has changed since is refused. */
-    from?: ServiceTerms | undefined
-    /** Refuses to enable a service that would cost nothing. */
-    refusesFree?: boolean
-    actor: string
-  },
+  order: TermsOrder,
 ): Promise<ServiceTerms[]> {
   const codes = order.serviceCode === 'all' ? services.map(({ code }) => code) : [order.serviceCode]
   const unknown = codes.filter((code) => parseServiceCode(code) === undefined)

@@ -43,12 +43,15 @@ export async function addWebhookSecret(
   return secret
 }
 
+export interface SecretOrder {
+  clientId: number
+  /** How long the secrets of before sign too. */
+  overlapMs: number
+  actor: string
+}
+
 /** The same as an action of somebody, which the audit log records. */
-export function rotateWebhookSecret(
-  db: Db,
-  sealing: Sealing,
-  order: { clientId: number; overlapMs: number; actor: string },
-): Promise<string> {
+export function rotateWebhookSecret(db: Db, sealing: Sealing, order: SecretOrder): Promise<string> {
   const { clientId, overlapMs, actor } = order
   return db.transaction(async (tx) => {
     const secret = await addWebhookSecret(tx, sealing, { clientId, overlapMs })

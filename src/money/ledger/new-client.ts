@@ -5,11 +5,13 @@ import { createClient } from '#merchants/clients/clients.ts'
 import { addWebhookSecret } from '#merchants/clients/webhook-secrets.ts'
 import { insertAccounts } from './store.ts'
 
+export type AccountOrder = Parameters<typeof createClient>[2]
+
 /** Creates a client with empty accounts, no services, and a webhook secret to be shown once. */
 export function openAccount(
   db: Db,
   { clock, secretKey }: { clock: Clock; secretKey: SecretKey },
-  order: Parameters<typeof createClient>[2],
+  order: AccountOrder,
 ): Promise<{ id: number; webhookSecret: string }> {
   return db.transaction(async (tx) => {
     const id = await createClient(tx, clock, order)

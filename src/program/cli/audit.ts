@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
 import { countUnlinked, readAuditHead } from '#data/db/audit-chain.ts'
 import { readAudit } from '#data/db/audit-log.ts'
-import { clientIdOf } from '#merchants/clients/clients.ts'
 import { onDatabase } from './session.ts'
 import { counted, print, tableOf, whole } from './terminal.ts'
 
@@ -15,8 +14,8 @@ export function addAuditCommand(program: Command): void {
     .option('--before <number>', 'only records before this one', whole(1))
     .action(async (options, command: Command) => {
       const { client, limit, before = null } = options
-      const { records, chain } = await onDatabase(async ({ db }) => {
-        const clientId = client === undefined ? null : await clientIdOf(db, client)
+      const { records, chain } = await onDatabase(async ({ clients, db }) => {
+        const clientId = client === undefined ? null : await clients.idOf(client)
         const chain = { ...(await readAuditHead(db)), waiting: await countUnlinked(db) }
         return { records: await readAudit(db, { clientId, before, limit }), chain }
       })

@@ -13,7 +13,6 @@ import { recordAudit } from '#data/db/audit-log.ts'
 import { type Domain, openInstalledDomain } from '#domain.ts'
 import { writeCsv } from '#formats/tables/write-csv.ts'
 import { writeXlsx } from '#formats/tables/write-xlsx.ts'
-import { clientIdOf } from '#merchants/clients/clients.ts'
 import type { Action } from '#merchants/people/rights.ts'
 import { addByOptions, type ByOptions, readProof } from './asker.ts'
 import { headOf, linesOf, wholeOf } from './batch-text.ts'
@@ -39,8 +38,8 @@ function addList(batch: Command): void {
     .description("a client's batches, newest first")
     .option('--limit <count>', 'at most so many', whole(1), 20)
     .action(async (client: string, { limit }, command: Command) => {
-      const batches = await onDomain(async (domain, { db }) =>
-        domain.batches.list(await clientIdOf(db, client), { limit }),
+      const batches = await onDomain(async ({ batches: room, clients }) =>
+        room.list(await clients.idOf(client), { limit }),
       )
       const lines = tableOf(batches, {
         Created: (one) => one.createdAt.toISOString(),
@@ -74,7 +73,7 @@ function addCreate(batch: Command): void {
     .action(async (path: string, options, command: Command) => {
       const { client, name } = options
       const shown = await onDomain(async (domain, session) => {
-        const clientId = await clientIdOf(session.db, client)
+        const clientId = await session.clients.idOf(client)
         const person = await personIn(domain, clientId, 'payout.propose', options)
         const file = readable(path)
         const order = { clientId, actor: person, fileName: basename(path), file }

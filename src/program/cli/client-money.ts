@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander'
 import type { Order } from '#backoffice/approvals/approval.ts'
-import { clientIdOf } from '#merchants/clients/clients.ts'
 import { adjustableAccounts } from '#money/ledger/adjustment.ts'
 import { printRequested } from './approval.ts'
 import { addByOptions, readAsker } from './asker.ts'
@@ -55,8 +54,8 @@ async function request(
   command: Command,
   orderOf: (clientId: number) => Order,
 ): Promise<void> {
-  const requested = await onDomain(async ({ approvals, people }, { db }) => {
-    const clientId = await clientIdOf(db, name)
+  const requested = await onDomain(async ({ approvals, clients, people }) => {
+    const clientId = await clients.idOf(name)
     return approvals.request(orderOf(clientId), await readAsker(people, options))
   })
   printRequested(command, requested, name)

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { changeTerms } from '#merchants/clients/terms.ts'
-import { onClient } from './session.ts'
+import type { TermsOrder } from '#merchants/clients/terms.ts'
+import { onDatabase } from './session.ts'
 import { actor, print, whole } from './terminal.ts'
 
 /** Those commands of `passerelle client` that set which services it may use, at which price. */
@@ -65,13 +65,14 @@ async function saveTerms(
   command: Command,
   name: string,
   serviceCode: string,
-  change: Parameters<typeof changeTerms>[2]['change'],
+  change: TermsOrder['change'],
   done: string,
   refusesFree = false,
 ): Promise<void> {
-  const changed = await onClient(name, (tx, clientId, { clock }) =>
-    changeTerms(tx, clock, { clientId, serviceCode, change, refusesFree, actor: actor() }),
-  )
+  const changed = await onDatabase(async ({ clients }) => {
+    const clientId = await clients.idOf(name)
+    return clients.changeTerms({ clientId, serviceCode, change, refusesFree, actor: actor() })
+  })
   print(command, { services: changed }, [
     `${changed.map((terms) => terms.serviceCode).join(', ')}: ${done}.`,
   ])

@@ -3,21 +3,17 @@ import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import { type Language, languages } from '#base/kit/language.ts'
 import { Problem } from '#base/kit/problem.ts'
 import { parseServiceCode } from '#merchants/catalog/services.ts'
-import { type Brand, findBrand } from '#merchants/clients/brand-store.ts'
-import { changeClient, clientIdOf } from '#merchants/clients/clients.ts'
+import type { Brand } from '#merchants/clients/brand-store.ts'
+import type { ClientChange } from '#merchants/clients/clients.ts'
 import { effectiveTerms } from '#merchants/clients/fees.ts'
 import { type Logo, readLogo } from '#merchants/clients/logo.ts'
 import {
-  findClient,
   type MerchantStatus,
   merchantStatuses,
-  readClients,
   type Tier,
   tiers,
 } from '#merchants/clients/store.ts'
-import { readTerms, type ServiceTerms } from '#merchants/clients/terms-store.ts'
-import { openAccount } from '#money/ledger/new-client.ts'
-import { findBalance, readBalances } from '#money/ledger/store.ts'
+import type { ServiceTerms } from '#merchants/clients/terms-store.ts'
 import { addMoneyCommands } from './client-money.ts'
 import { addTermsCommands } from './client-terms.ts'
 import { onDatabase } from './session.ts'
@@ -48,9 +44,7 @@ function addCreate(client: Command): void {
     .action(async (name: string, options, command: Command) => {
       const { tier, rate: ratePerMinute, callbackUrl, email, language } = options
       const asked = { name, tier, ratePerMinute, callbackUrl, email, language, actor: actor() }
-      const { id, webhookSecret } = await onDatabase(({ db, clock, config: { secretKey } }) =>
-        openAccount(db, { clock, secretKey }, asked),
-      )
+      const { id, webhookSecret } = await onDatabase(({ ledger }) => ledger.openAccount(asked))
       const created = { id, name, webhookSecret }
       print(command, created, [
         `Client ${created.id} (${name}) is created.`,
@@ -66,9 +60,9 @@ function addList(client: Command): void {
     .command('list')
     .description('every client with its balance, oldest first')
     .action(async (_options, command: Command) => {
-      const clients = await onDatabase(async ({ db }) => {
-        const balances = new Map((await readBalances(db)).map((one) => [one.clientId, one]))
-        return (await readClients(db)).map((one) => {
+      const clients = await onDatabase(async ({ clients: room, ledger }) => {
+        const balances = new Map((await ledger.balancesOf()).map((one) => [one.clientId, one]))
+        return (await room.all()).map((one) => {
           const { available = 0, held = 0 } = balances.get(one.id) ?? {}
           return { ...one, available, held }
         })
@@ -91,16 +85,14 @@ function addShow(client: Command): void {
     .command('show <client>')
     .description('a client by number or name, with balance, services and fees')
     .action(async (name: string, _options, command: Command) => {
-      const shown = await onDatabase(async ({ db }) => {
-        const id = await clientIdOf(db, name)
-        const [found, { logo }, services, available, held] = await Promise.all([
-          findClient(db, id),
-          findBrand(db, id),
-          readTerms(db, id),
-          findBalance(db, id, 'available'),
-          findBalance(db, id, 'held'),
+      const shown = await onDatabase(async ({ clients, ledger }) => {
+        const id = await clients.idOf(name)
+        const [found, { logo }, services, balance] = await Promise.all([
+          clients.find(id),
+          clients.findBrand(id),
+          clients.termsOf(id),
+          ledger.balances(id),
         ])
-        const balance = { available: available?.balance ?? 0, held: held?.balance ?? 0 }
         return { ...found, ...balance, logo, services }
       })
       const services = tableOf(shown.services.map(withEffectiveFee), {
@@ -204,11 +196,11 @@ function addSetStatus(client: Command): void {
 async function saveClient(
   command: Command,
   name: string,
-  change: Parameters<typeof changeClient>[2]['change'],
+  change: ClientChange['change'],
 ): Promise<void> {
-  const changed = await onDatabase(async ({ db, clock }) => {
-    const id = await clientIdOf(db, name)
-    return changeClient(db, clock, { id, change, actor: actor() })
+  const changed = await onDatabase(async ({ clients }) => {
+    const id = await clients.idOf(name)
+    return clients.change({ id, change, actor: actor() })
   })
   print(command, changed, [
     `${changed.name}: ${changed.merchantStatus}, ${changed.tier}, ` +

@@ -1,10 +1,7 @@
 import { type Command, Option } from 'commander'
-import { clientIdOf } from '#merchants/clients/clients.ts'
 import { keyRights, usualKeyRights } from '#merchants/clients/key-rights.ts'
-import { readKeys } from '#merchants/clients/key-store.ts'
-import { issueKey, revokeKey, rotateKey } from '#merchants/clients/keys.ts'
 import { keyScopes } from '#merchants/clients/scope.ts'
-import { onClient, onDatabase } from './session.ts'
+import { onDatabase } from './session.ts'
 import { actor, durationOption, print, tableOf, whole } from './terminal.ts'
 
 /** `passerelle key`: issues, rotates, revokes and lists the API keys of clients. */
@@ -35,9 +32,10 @@ function addIssue(key: Command): void {
     .option('--rate <requests>', "requests a minute, instead of the client's own", whole(1))
     .action(async (name: string, options, command: Command) => {
       const { label, rights, scope, allow: allowedAddresses, rate } = options
-      const issued = await onClient(name, (tx, clientId, { clock, config: { mode } }) => {
+      const issued = await onDatabase(async ({ clients }) => {
+        const clientId = await clients.idOf(name)
         const order = { clientId, label, rights, scope, allowedAddresses, actor: actor() }
-        return issueKey(tx, { clock, mode }, { ...order, ratePerMinute: rate })
+        return clients.keys.issue({ ...order, ratePerMinute: rate })
       })
       print(command, issued, [
         `Key ${issued.id} (${label})`,
@@ -54,13 +52,8 @@ function addRotate(key: Command): void {
       durationOption('--overlap <duration>', 'how long the old secret serves, e.g. 2h', '24h'),
     )
     .action(async (id: string, options, command: Command) => {
-      const rotated = await onDatabase(({ db, clock, config }) =>
-        rotateKey(
-          db,
-          { clock, mode: config.mode },
-          { id, overlapMs: options.overlap, actor: actor() },
-        ),
-      )
+      const order = { id, overlapMs: options.overlap, actor: actor() }
+      const rotated = await onDatabase(({ clients }) => clients.keys.rotate(order))
       print(command, rotated, [`Secret, shown this once: ${rotated.secret}`])
     })
 }
@@ -70,7 +63,7 @@ function addRevoke(key: Command): void {
     .command('revoke <key-id>')
     .description('end a key for good, everywhere within a second')
     .action(async (id: string, _options, command: Command) => {
-      await onDatabase(({ db, clock }) => revokeKey(db, clock, { id, actor: actor() }))
+      await onDatabase(({ clients }) => clients.keys.revoke({ id, actor: actor() }))
       print(command, { id, revoked: true }, [`Key ${id} is revoked.`])
     })
 }
@@ -80,8 +73,8 @@ function addList(key: Command): void {
     .command('list [client]')
     .description('the keys of a client, or of all, newest first')
     .action(async (name: string | undefined, _options, command: Command) => {
-      const keys = await onDatabase(async ({ db }) =>
-        readKeys(db, name === undefined ? null : await clientIdOf(db, name)),
+      const keys = await onDatabase(async ({ clients }) =>
+        clients.keys.list(name === undefined ? null : await clients.idOf(name)),
       )
       const lines = tableOf(keys, {
         Client: (one) => one.clientId,

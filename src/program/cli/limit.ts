@@ -1,8 +1,7 @@
 import type { Command } from 'commander'
-import { clientIdOf } from '#merchants/clients/clients.ts'
 import { removeLimit, setLimit } from '#money/limits/change.ts'
 import { type ListedLimit, listLimits } from '#money/limits/list.ts'
-import { onClient, onDatabase } from './session.ts'
+import { onDatabase } from './session.ts'
 import { actor, francs, print, tableOf, whole } from './terminal.ts'
 
 /** `passerelle limit`: what clients may move in a day, and how often they may try a number. */
@@ -16,12 +15,8 @@ export function addLimitCommands(program: Command): void {
     .command('list [client]')
     .description('the limits there are, with what is used of them today')
     .action(async (client: string | undefined, _options, command: Command) => {
-      const limits = await onDatabase(async ({ db, clock }) =>
-        listLimits(
-          db,
-          clock.now(),
-          client === undefined ? null : await db.transaction((tx) => clientIdOf(tx, client)),
-        ),
+      const limits = await onDatabase(async ({ clients, db, clock }) =>
+        listLimits(db, clock.now(), client === undefined ? null : await clients.idOf(client)),
       )
       print(command, { limits }, limits.length === 0 ? ['There are no limits.'] : tableFor(limits))
     })
@@ -30,9 +25,11 @@ export function addLimitCommands(program: Command): void {
     .command('remove <client> <scope>')
     .description('remove the limit of a service, "all" services, REFUND or NUMBERS')
     .action(async (client: string, scope: string, _options, command: Command) => {
-      await onClient(client, (tx, clientId, { clock }) =>
-        removeLimit(tx, { clientId, scope, now: clock.now(), actor: actor() }),
-      )
+      await onDatabase(async ({ clients, db, clock }) => {
+        const clientId = await clients.idOf(client)
+        const order = { clientId, scope, now: clock.now(), actor: actor() }
+        await db.transaction((tx) => removeLimit(tx, order))
+      })
       print(command, { scope, isLimited: false }, [`No limit any more: ${scope}.`])
     })
 }
@@ -51,9 +48,11 @@ function addSet(limit: Command): void {
     .action(async (client: string, scope: string, options, command: Command) => {
       const { amount = null, count = null, tries = null } = options
       const values = { amountMax: amount, countMax: count, attemptsMax: tries }
-      await onClient(client, (tx, clientId, { clock }) =>
-        setLimit(tx, { clientId, scope, ...values, now: clock.now(), actor: actor() }),
-      )
+      await onDatabase(async ({ clients, db, clock }) => {
+        const clientId = await clients.idOf(client)
+        const order = { clientId, scope, ...values, now: clock.now(), actor: actor() }
+        await db.transaction((tx) => setLimit(tx, order))
+      })
       print(command, { scope, ...values }, [`Limited: ${scope}.`])
     })
 }

@@ -2,16 +2,16 @@ import { type Config, loadConfig } from '#base/config/config.ts'
 import { type Clock, systemClock } from '#base/kit/clock.ts'
 import { Problem } from '#base/kit/problem.ts'
 import { openLog } from '#base/log/log.ts'
-import type { Db, Tx } from '#data/db/db.ts'
+import type { Db } from '#data/db/db.ts'
 import { type DatabaseServer, isDatabaseMade, openDatabaseServer } from '#data/db/server.ts'
 import { setClock } from '#data/db/share-clock.ts'
 import type { Domain } from '#domain.ts'
 import { checkCellName } from '#merchants/cells/own-name.ts'
-import { clientIdOf } from '#merchants/clients/clients.ts'
+import { openRecords, type Records } from '#records.ts'
 import { ExitProblem, exitCodes } from './exit.ts'
 import { catchStopSignals } from './signals.ts'
 
-export interface Session {
+export interface Session extends Records {
   config: Config
   clock: Clock
   db: Db
@@ -62,7 +62,8 @@ export function onDatabase<T>(work: (session: Session) => Promise<T>): Promise<T
     // A key or address that a command hands out would name the wrong cell.
     await checkCellName(db, config.cell)
     await setClock(db, systemClock)
-    return work({ config, clock: systemClock, db, throwIfStopped })
+    const parts = { config, db, clock: systemClock, log: openLog('silent') }
+    return work({ ...parts, ...openRecords(parts), throwIfStopped })
   })
 }
 
@@ -78,14 +79,4 @@ export function onDomain<T>(work: (domain: Domain, session: Session) => Promise<
       await close()
     }
   })
-}
-
-/** Runs a command's work on a client, given by number or name, in one database transaction. */
-export function onClient<T>(
-  client: string,
-  work: (tx: Tx, clientId: number, session: Session) => Promise<T>,
-): Promise<T> {
-  return onDatabase((session) =>
-    session.db.transaction(async (tx) => work(tx, await clientIdOf(tx, client), session)),
-  )
 }

@@ -10,7 +10,6 @@ import { openPseudonyms } from '#base/sealing/pseudonym.ts'
 import type { Db } from '#data/db/db.ts'
 import type { Domain } from '#domain.ts'
 import { chargedFee } from '#edge/wire/failure.ts'
-import { clientIdOf } from '#merchants/clients/clients.ts'
 import { wholeClient } from '#merchants/clients/scope.ts'
 import { listPage, withPseudonym } from '#money/transactions/list.ts'
 import { namedTransaction } from '#money/transactions/named.ts'
@@ -69,8 +68,8 @@ function addList(transaction: Command): void {
         subMerchantId: options.subMerchant ?? null,
         externalIdPrefix: options.externalId ?? null,
       }
-      const page = await onDatabase(async ({ db, config }) => {
-        const viewer = wholeClient(await clientIdOf(db, name))
+      const page = await onDatabase(async ({ clients, db, config }) => {
+        const viewer = wholeClient(await clients.idOf(name))
         const keys = await withKeptKeys(db, config.secretKey)
         const wanted = withPseudonym(filter, openPseudonyms(keys))
         return listPage(db, viewer, wanted, { from, to, after, limit })
@@ -228,7 +227,7 @@ function onTransaction<T>(
   work: (domain: Domain, found: Transaction, db: Db) => Promise<T>,
 ): Promise<T> {
   return onDomain(async (domain, { db }) => {
-    const clientId = client === undefined ? null : await clientIdOf(db, client)
+    const clientId = client === undefined ? null : await domain.clients.idOf(client)
     const owner = await namedTransaction(db, id, { clientId, isOnlyRead })
     const found = owner === undefined ? undefined : await domain.transactions.findById(owner)
     if (found === undefined) throw new Refusal('not_found', 'No transaction found')

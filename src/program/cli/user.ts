@@ -5,7 +5,6 @@ import { addressOfCell } from '#base/kit/cell-names.ts'
 import { type Language, languages } from '#base/kit/language.ts'
 import { Refusal } from '#base/kit/refusal.ts'
 import type { Db } from '#data/db/db.ts'
-import { clientIdOf } from '#merchants/clients/clients.ts'
 import { addUser, removeUser, resetUser } from '#merchants/people/operate.ts'
 import { type OperatorRole, operatorRoles, roles } from '#merchants/people/rights.ts'
 import { type ListedPerson, readPeople } from '#merchants/people/store.ts'
@@ -45,10 +44,10 @@ function addCreate(user: Command): void {
         throw new Refusal('validation_failed', 'Give --client and --role, or --operator')
       if (options.by !== undefined) return proposeGrant(email, options, command)
       const password = options.passwordStdin ? await firstLine() : null
-      const { config, isNew, code } = await onDatabase(async ({ db, clock, config }) => {
+      const { config, isNew, code } = await onDatabase(async ({ clients, db, clock, config }) => {
         await refuseDemoPeople(db, config)
         const membership =
-          client === undefined ? null : { clientId: await clientIdOf(db, client), role }
+          client === undefined ? null : { clientId: await clients.idOf(client), role }
         const isTwofold = config.approvalAbove !== null
         const order = { email, name, language, password, operatorRole, isTwofold, membership }
         return { config, ...(await addUser({ db, clock, actor: actor() }, order)) }
@@ -87,8 +86,8 @@ function addList(user: Command): void {
     .option('--client <client>', 'number or name')
     .action(async (options, command: Command) => {
       const { client } = options
-      const people = await onDatabase(async ({ db }) =>
-        readPeople(db, client === undefined ? null : await clientIdOf(db, client)),
+      const people = await onDatabase(async ({ clients, db }) =>
+        readPeople(db, client === undefined ? null : await clients.idOf(client)),
       )
       const lines = tableOf(people, {
         Email: (one) => one.email,
@@ -127,8 +126,8 @@ function addRemove(user: Command): void {
       if (client !== undefined && isOperatorOnly)
         throw new Refusal('validation_failed', 'Give --client or --operator, not both')
       const all = isOperatorOnly ? 'operators' : 'all'
-      await onDatabase(async ({ db, clock }) => {
-        const from = client === undefined ? all : { clientId: await clientIdOf(db, client) }
+      await onDatabase(async ({ clients, db, clock }) => {
+        const from = client === undefined ? all : { clientId: await clients.idOf(client) }
         await removeUser({ db, clock, actor: actor() }, { email, from })
       })
       const place = isOperatorOnly ? 'the operators' : client

@@ -14,10 +14,7 @@ import { Refusal } from '#base/kit/refusal.ts'
 import { openLog } from '#base/log/log.ts'
 import { eventName } from '#edge/wire/event-name.ts'
 import { readEventId } from '#edge/wire/feed.ts'
-import { clientIdOf } from '#merchants/clients/clients.ts'
 import { wholeClient } from '#merchants/clients/scope.ts'
-import { findClient } from '#merchants/clients/store.ts'
-import { rotateWebhookSecret } from '#merchants/clients/webhook-secrets.ts'
 import { onDatabase, type Session } from './session.ts'
 import { actor, counted, date, durationOption, print, tableOf, whole } from './terminal.ts'
 
@@ -39,9 +36,9 @@ function addList(webhook: Command): void {
     .addOption(new Option('--state <state>', 'only these').choices(deliveryStates))
     .option('--limit <count>', 'how many', whole(1), 50)
     .action(async (name: string, options, command: Command) => {
-      const deliveries = await onDatabase(async ({ db }) =>
+      const deliveries = await onDatabase(async ({ clients, db }) =>
         readDeliveries(db, {
-          clientId: await clientIdOf(db, name),
+          clientId: await clients.idOf(name),
           group: options.state ?? 'all',
           limit: options.limit,
         }),
@@ -108,7 +105,7 @@ function addReplayRange(webhook: Command): void {
     .option('--all', 'also what was delivered', false)
     .action(async (name: string, options, command: Command) => {
       const deliveries = await onDatabase(async (session) => {
-        const clientId = await clientIdOf(session.db, name)
+        const clientId = await session.clients.idOf(name)
         const { from, to, all: isAll } = options
         const found = await readEventIds(session.db, { clientId, from, to, isAll, limit: 1e9 })
         return sendAgain(session, clientId, ({ feed }) =>
@@ -159,9 +156,9 @@ function addTest(webhook: Command): void {
     .option('--url <url>', "the address; left out: the client's own")
     .action(async (name: string, options, command: Command) => {
       const sent = await onDatabase(async (session) => {
-        const { db } = session
-        const clientId = await clientIdOf(db, name)
-        const url = options.url ?? (await findClient(db, clientId))?.callbackUrl
+        const { clients } = session
+        const clientId = await clients.idOf(name)
+        const url = options.url ?? (await clients.find(clientId))?.callbackUrl
         if (!url || !URL.canParse(url))
           throw new Refusal('validation_failed', 'There is no address to send it to: use --url')
         return withWebhooks(session, ({ sendTest }) => sendTest({ clientId, url }))
@@ -179,10 +176,9 @@ function addRotate(webhook: Command): void {
     .addOption(durationOption('--overlap <duration>', 'how long the old one signs, e.g. 2h', '24h'))
     .action(async (name: string, options, command: Command) => {
       const { overlap: overlapMs } = options
-      const secret = await onDatabase(async ({ db, clock, config }) => {
-        const clientId = await clientIdOf(db, name)
-        const sealing = { secretKey: config.secretKey, clock }
-        return rotateWebhookSecret(db, sealing, { clientId, overlapMs, actor: actor() })
+      const secret = await onDatabase(async ({ clients }) => {
+        const clientId = await clients.idOf(name)
+        return clients.webhookSecrets.rotate({ clientId, overlapMs, actor: actor() })
       })
       print(command, { secret }, [`Webhook secret, shown this once: ${secret}`])
     })

@@ -3,7 +3,6 @@ import { fr, inBoth } from '#base/kit/texts.ts'
 import { oldestKept } from '#edge/http/kept-requests.ts'
 import { findRequest, type KeptRequest, readRequests } from '#edge/http/kept-requests-store.ts'
 import { isRequestId, lastRequestId } from '#edge/http/request-ids.ts'
-import { readKeys } from '#merchants/clients/key-store.ts'
 import type { DashboardContext } from '../context.ts'
 import { breakable, copyButton, empty, hrefWith, label, moment } from '../frame/components.ts'
 import { field } from '../frame/fields.ts'
@@ -58,7 +57,7 @@ const words = inBoth({
 const rowsPerPage = 50
 
 /** GET /dashboard/developers/requests */
-export default function requests(pages: Pages, { db, clock }: DashboardContext): void {
+export default function requests(pages: Pages, { clients, clock, db }: DashboardContext): void {
   async function read({ client, query }: Visit, search: string): Promise<KeptRequest[]> {
     const { id: clientId } = client
     const oldest = oldestKept(clock.now())
@@ -80,7 +79,10 @@ export default function requests(pages: Pages, { db, clock }: DashboardContext):
 
   pages.screen('/dashboard/developers/requests', 'developer.read', async (visit) => {
     const search = (visit.query.q ?? '').trim()
-    const [found, keys] = await Promise.all([read(visit, search), readKeys(db, visit.client.id)])
+    const [found, keys] = await Promise.all([
+      read(visit, search),
+      clients.keys.list(visit.client.id),
+    ])
     const labels = new Map(keys.map(({ id, label: name }) => [id, name]))
     const rows = found.slice(0, rowsPerPage)
     const next = found.length > rowsPerPage ? (rows.at(-1)?.requestId ?? null) : null

@@ -1,10 +1,10 @@
 import { type Html, html } from '#base/kit/html.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
 import { type AuditFilter, type AuditRow, readAudit } from '#data/db/audit-log.ts'
-import type { Db } from '#data/db/db.ts'
+import type { DashboardContext } from '#doors/dashboard/context.ts'
+import type { ClientNames } from '#merchants/clients/open.ts'
 import { readTeamAddresses } from '#merchants/people/store.ts'
 import { auditGroups, auditWord, merchantAuditGroups } from '../audit-words.ts'
-import { type ClientNames, clientNames } from '../ops/client-names.ts'
 import { aboutOf, oneForAct, recordedOf } from './audit-record.ts'
 import { empty, moment } from './components.ts'
 import { field, type Problems } from './fields.ts'
@@ -57,7 +57,7 @@ type Team = Set<string> | null
 
 /** The audit log of a client, or of the gateway: filters, records and the way to older ones. */
 export async function auditList(
-  db: Db,
+  { clients, db }: Pick<DashboardContext, 'clients' | 'db'>,
   visit: AnyVisit,
   ways: Html | false = false,
 ): Promise<{ title: string; body: Html }> {
@@ -69,7 +69,7 @@ export async function auditList(
   const shown = oneForAct(page)
   const next = rows.length > pageSize ? String(page.at(-1)?.id) : null
   const about = shown.flatMap(({ clientId }) => (clientId === null ? [] : [{ clientId }]))
-  const clients = await clientNames(db, visit.client === null ? about : [])
+  const names = await clients.namesOf(visit.client === null ? about : [])
   const isFiltered = countSet(visit, filterNames) > 0
   const way = { href: visit.path, text: reset }
   const without = isFiltered ? empty(none, way) : empty(nothing)
@@ -77,7 +77,7 @@ export async function auditList(
     title,
     body: html`<div class="head"><h1>${title}</h1>${ways}</div><p class="hint">${lead}</p>
 ${filters(visit, days.problems)}
-${shown.length > 0 ? records(visit, shown, { team, clients }) : without}
+${shown.length > 0 ? records(visit, shown, { team, clients: names }) : without}
 ${pager(visit, next)}`,
   }
 }

@@ -3,7 +3,6 @@ import { type Html, html } from '#base/kit/html.ts'
 import { isUuid } from '#base/kit/ids.ts'
 import { formatAmount } from '#base/kit/money.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
-import { readClients } from '#merchants/clients/store.ts'
 import type { DashboardContext } from '../context.ts'
 import { chips } from '../developers/tabs.ts'
 import { empty, hrefWith, moment, money } from '../frame/components.ts'
@@ -65,7 +64,7 @@ export default function approvals(pages: Pages, context: DashboardContext): void
     const found = await context.approvals.list({ isAll, ...below, limit: rowsPerPage + 1 })
     const rows = found.slice(0, rowsPerPage)
     const next = found.length > rowsPerPage ? (rows.at(-1)?.id ?? null) : null
-    const names = new Map((await readClients(context.db)).map(({ id, name }) => [id, name]))
+    const names = new Map((await context.clients.all()).map(({ id, name }) => [id, name]))
     const ways = [false, true].map((one) => ({
       href: hrefWith(visit, { state: one ? 'all' : null, after: null }),
       text: one ? say.all : say.open,

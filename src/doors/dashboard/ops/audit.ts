@@ -24,18 +24,18 @@ const words = inBoth({
 })
 
 /** GET /dashboard/ops/audit: what was done in the gateway and in all clients */
-export default function audit(pages: Pages, { db }: DashboardContext): void {
+export default function audit(pages: Pages, context: DashboardContext): void {
   pages.screen('/dashboard/ops/audit', 'ops.audit.read', async (visit) => {
     const say = words[visit.language]
     const [list, { number, hash }, waiting] = await Promise.all([
       auditList(
-        db,
+        context,
         visit,
         html`<p class="ways"><a class="button second" data-turbo="false"
  href="${hrefWith({ ...visit, path: `${visit.path}/export.csv` }, {})}">${say.csv}</a></p>`,
       ),
-      readAuditHead(db),
-      countUnlinked(db),
+      readAuditHead(context.db),
+      countUnlinked(context.db),
     ])
     return {
       title: list.title,

@@ -1,8 +1,7 @@
 import { totalsOfTraffic } from '#backoffice/reports/traffic.ts'
 import { type Html, html } from '#base/kit/html.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
-import { type Client, listClients, merchantStatuses } from '#merchants/clients/store.ts'
-import { readBalances } from '#money/ledger/store.ts'
+import { type Client, merchantStatuses } from '#merchants/clients/store.ts'
 import type { DashboardContext } from '../context.ts'
 import { chips } from '../developers/tabs.ts'
 import { empty, hrefWith, moment, money, percentText } from '../frame/components.ts'
@@ -57,11 +56,14 @@ interface Listed extends Client {
 }
 
 /** GET /dashboard/ops/clients: every client with its money and the traffic of the last day */
-export default function clients(pages: Pages, { db, reports }: DashboardContext): void {
+export default function clientList(
+  pages: Pages,
+  { clients, ledger, reports }: DashboardContext,
+): void {
   /** Adds money and traffic to the clients of a page. */
   async function withFigures(found: Client[]): Promise<Listed[]> {
     const ids = found.map(({ id }) => id)
-    const [balances, traffic] = await Promise.all([readBalances(db, ids), reports.traffic(ids)])
+    const [balances, traffic] = await Promise.all([ledger.balancesOf(ids), reports.traffic(ids)])
     const money = new Map(balances.map((one) => [one.clientId, one]))
     const byClient = Map.groupBy(traffic, ({ clientId }) => clientId)
     return found.map((one) => {
@@ -78,7 +80,7 @@ export default function clients(pages: Pages, { db, reports }: DashboardContext)
     const status = merchantStatuses.find((one) => one === state) ?? null
     const before = /^\d{1,9}$/.test(after) ? Number(after) : null
     const text = q.trim()
-    const found = await listClients(db, { text, status, before, limit: rowsPerPage + 1 })
+    const found = await clients.list({ text, status, before, limit: rowsPerPage + 1 })
     const rows = await withFigures(found.slice(0, rowsPerPage))
     const next = found.length > rowsPerPage ? String(rows.at(-1)?.id ?? '') : null
     const way = { href: visit.path, text: say.reset }

@@ -1,8 +1,6 @@
 import { type Html, html } from '#base/kit/html.ts'
 import type { Language } from '#base/kit/language.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
-import { clientIdOf } from '#merchants/clients/clients.ts'
-import { readClients } from '#merchants/clients/store.ts'
 import { numbersScope, setLimit } from '#money/limits/change.ts'
 import { type ListedLimit, listLimits } from '#money/limits/list.ts'
 import { refundScope, scopes } from '#money/limits/scope.ts'
@@ -75,10 +73,10 @@ type Typed = Record<(typeof fields)[number], string>
 const nothing = { client: '', scope: 'all', amountMax: '', countMax: '', attemptsMax: '' }
 
 /** GET, POST /dashboard/ops/limits: what clients may move; sets a limit */
-export default function limits(pages: Pages, { db, clock }: DashboardContext): void {
+export default function limits(pages: Pages, { clients, clock, db }: DashboardContext): void {
   const show = async (visit: OpsVisit, typed: Typed, problems: Problems): Promise<Screen> => {
-    const [listed, clients] = await Promise.all([listLimits(db, clock.now()), readClients(db)])
-    const names = new Map(clients.map(({ id, name }) => [id, name]))
+    const [listed, all] = await Promise.all([listLimits(db, clock.now()), clients.all()])
+    const names = new Map(all.map(({ id, name }) => [id, name]))
     return screen(visit, listed, names, typed, problems)
   }
 
@@ -88,9 +86,9 @@ export default function limits(pages: Pages, { db, clock }: DashboardContext): v
     const { problems, isRight, values } = readValues(language, typed)
     if (!isRight()) return { typed, problems }
     try {
-      const clientId = await clientIdOf(db, typed.client)
+      const clientId = await clients.idOf(typed.client)
       const listed = await listLimits(db, clock.now(), clientId)
-      const name = await merchantOf(db, clientId)
+      const name = await merchantOf(clients, clientId)
       return { typed, values, clientId, name, before: limitIn(listed, clientId, typed.scope) }
     } catch (problem) {
       return { typed, problems: problemsOf(problem, language) }

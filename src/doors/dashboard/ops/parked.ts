@@ -2,6 +2,7 @@ import { after as laterBy } from '#base/kit/clock.ts'
 import { type Html, html, type Piece } from '#base/kit/html.ts'
 import { isUuid } from '#base/kit/ids.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
+import type { ClientNames } from '#merchants/clients/open.ts'
 import { type Conflict, readConflicts } from '#money/transactions/conflict-store.ts'
 import { type OpenRow, readParked } from '#money/transactions/timeline-store.ts'
 import type { DashboardContext } from '../context.ts'
@@ -13,7 +14,6 @@ import type { OpsVisit } from '../frame/visit.ts'
 import { frameWords } from '../frame/words.ts'
 import { titleOf } from '../transactions/summary.ts'
 import { outcomeWord } from '../transactions/timeline.ts'
-import { type ClientNames, clientNames } from './client-names.ts'
 import { causeWords, conflictWords } from './decide-words.ts'
 
 const words = inBoth({
@@ -61,7 +61,7 @@ const hourMs = 3_600_000
 const pageSize = 50
 
 /** GET /dashboard/ops/parked: what only a person can decide, oldest first */
-export default function parked(pages: Pages, { db, clock }: DashboardContext): void {
+export default function parked(pages: Pages, { clients, clock, db }: DashboardContext): void {
   pages.screen('/dashboard/ops/parked', 'ops.read', async (visit) => {
     const after = afterId(visit, 'after')
     const conflictsAfter = afterId(visit, 'conflicts-after')
@@ -71,7 +71,7 @@ export default function parked(pages: Pages, { db, clock }: DashboardContext): v
       readConflicts(db, { after: conflictsAfter, limit: pageSize + 1 }),
     ])
     const [open, conflicts] = [openRows.slice(0, pageSize), conflictRows.slice(0, pageSize)]
-    const clients = await clientNames(db, [...open, ...conflicts])
+    const names = await clients.namesOf([...open, ...conflicts])
     const say = words[visit.language]
     const following = (rows: { id: string }[], parameter: string) => {
       const next = rows.length > pageSize ? (rows[pageSize - 1]?.id ?? null) : null
@@ -82,13 +82,13 @@ export default function parked(pages: Pages, { db, clock }: DashboardContext): v
       section: 'parked',
       body: html`<div class="head"><h1>${say.title}</h1></div>
 <h2>${say.parked}</h2>
-${open.length === 0 ? html`<p class="hint">${say.noParked}</p>` : openTable(visit, open, clients)}
+${open.length === 0 ? html`<p class="hint">${say.noParked}</p>` : openTable(visit, open, names)}
 ${following(openRows, 'after')}
 <h2>${say.conflicts}</h2>
 ${
   conflicts.length === 0
     ? html`<p class="hint">${say.noConflicts}</p>`
-    : conflictTable(visit, conflicts, clients)
+    : conflictTable(visit, conflicts, names)
 }
 ${following(conflictRows, 'conflicts-after')}`,
     }

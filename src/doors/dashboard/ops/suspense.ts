@@ -1,5 +1,6 @@
 import { type Html, html } from '#base/kit/html.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
+import type { ClientNames } from '#merchants/clients/open.ts'
 import { readSuspense, type SuspendedMoney } from '#money/transactions/conflict-store.ts'
 import type { DashboardContext } from '../context.ts'
 import { empty, idLink, moment, money } from '../frame/components.ts'
@@ -7,7 +8,6 @@ import { providerWord } from '../frame/kinds.ts'
 import type { Pages } from '../frame/pages.ts'
 import { type Column, pager, table } from '../frame/table.ts'
 import type { OpsVisit } from '../frame/visit.ts'
-import { type ClientNames, clientNames } from './client-names.ts'
 import { proposalHref } from './decide-words.ts'
 
 const words = inBoth({
@@ -52,13 +52,13 @@ const dayMs = 86_400_000
 const pageSize = 100
 
 /** GET /dashboard/ops/suspense: money whose owner is not known yet, by provider, oldest first */
-export default function suspense(pages: Pages, { db }: DashboardContext): void {
+export default function suspense(pages: Pages, { clients, db }: DashboardContext): void {
   pages.screen('/dashboard/ops/suspense', 'ops.read', async (visit) => {
     const rows = await readSuspense(db)
     const left = rows.filter((one) => isAfter(one, visit.query.after))
     const shown = left.slice(0, pageSize)
     const [last] = left.length > pageSize ? shown.slice(-1) : []
-    const clients = await clientNames(db, shown)
+    const names = await clients.namesOf(shown)
     const say = words[visit.language]
     return {
       title: say.title,
@@ -69,7 +69,7 @@ ${
   rows.length === 0
     ? empty(say.none)
     : html`${sums(visit, rows)}
-${table(shown, columnsFor(visit, clients), { caption: say.title })}
+${table(shown, columnsFor(visit, names), { caption: say.title })}
 ${pager(visit, last === undefined ? null : placeOf(last), { isAscending: true })}`
 }`,
     }

@@ -1,9 +1,8 @@
 import { type Html, html } from '#base/kit/html.ts'
 import { Refusal } from '#base/kit/refusal.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
-import type { Db } from '#data/db/db.ts'
 import { services } from '#merchants/catalog/services.ts'
-import { clientIdOf } from '#merchants/clients/clients.ts'
+import type { Clients } from '#merchants/clients/open.ts'
 import { wholeClient } from '#merchants/clients/scope.ts'
 import type { TransactionPage } from '#money/transactions/list.ts'
 import type { DashboardContext } from '../context.ts'
@@ -15,7 +14,6 @@ import { filterForm } from '../transactions/filter-form.ts'
 import { type Asked, type FilterName, filterNames, readFilters } from '../transactions/filters.ts'
 import { shopNames } from '../transactions/read-shops.ts'
 import { type RowNames, transactionColumns } from '../transactions/rows.ts'
-import { clientNames } from './client-names.ts'
 
 const words = inBoth({
   fr: {
@@ -48,11 +46,9 @@ const hidden = new Set<string | undefined>(['fee', 'shop', 'ours'])
 
 /** GET /dashboard/ops/transactions: those of all clients, or of one */
 export default function transactions(pages: Pages, context: DashboardContext): void {
-  const { db } = context
-
   pages.screen('/dashboard/ops/transactions', 'ops.read', async (visit) => {
     const asked = readFilters(visit, names)
-    const clientId = await readClient(db, visit, asked)
+    const clientId = await readClient(context.clients, visit, asked)
     const isWrong = Object.keys(asked.problems).length > 0
     const page = isWrong ? nothingFound : await readPage(context, asked, clientId)
     const shops = clientId === null ? new Map<string, string>() : await shopNames(context, clientId)
@@ -68,7 +64,7 @@ ${filterForm(visit, asked, { services, shops, names: shown })}
 ${
   !isWrong &&
   list(visit, asked, page, {
-    clients: await clientNames(db, page.transactions),
+    clients: await context.clients.namesOf(page.transactions),
     links: await context.links.behind(page.transactions),
     shops,
   })
@@ -80,7 +76,7 @@ ${
 const nothingFound: TransactionPage = { transactions: [], next: null }
 
 /** The client that the address names; null: all of them. */
-async function readClient(db: Db, visit: OpsVisit, asked: Asked): Promise<number | null> {
+async function readClient(clients: Clients, visit: OpsVisit, asked: Asked): Promise<number | null> {
   const { client, shop } = asked.typed
   if (client === undefined) {
     delete asked.typed.shop
@@ -88,7 +84,7 @@ async function readClient(db: Db, visit: OpsVisit, asked: Asked): Promise<number
     return null
   }
   try {
-    return await clientIdOf(db, client)
+    return await clients.idOf(client)
   } catch (problem) {
     if (!(problem instanceof Refusal)) throw problem
     asked.problems.client = words[visit.language].unknown

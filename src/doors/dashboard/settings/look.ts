@@ -1,5 +1,3 @@
-import { findBrand } from '#merchants/clients/brand-store.ts'
-import { changeClient } from '#merchants/clients/clients.ts'
 import type { DashboardContext } from '../context.ts'
 import type { Pages } from '../frame/pages.ts'
 import { problemsOf } from '../frame/problems.ts'
@@ -7,20 +5,20 @@ import { savedText, settingsScreen } from '../settings.ts'
 import { lookBytesMax, lookFacts, readLook } from './look-card.ts'
 
 /** POST /dashboard/settings/look: logo and colour of the payment pages. */
-export default function look(pages: Pages, { db, clock }: DashboardContext): void {
+export default function look(pages: Pages, { clients }: DashboardContext): void {
   pages.upload(
     '/dashboard/settings/look',
     {
       action: 'settings.change',
       bytesMax: lookBytesMax,
-      reviewed: { find: ({ client }) => findBrand(db, client.id), facts: lookFacts },
+      reviewed: { find: ({ client }) => clients.findBrand(client.id), facts: lookFacts },
     },
     async (visit, form, brand) => {
       try {
         const change = readLook(form, brand)
-        await changeClient(db, clock, { id: visit.client.id, change, actor: visit.actor })
+        await clients.change({ id: visit.client.id, change, actor: visit.actor })
       } catch (problem) {
-        return settingsScreen(db, visit, { look: problemsOf(problem, visit.language) })
+        return settingsScreen(clients, visit, { look: problemsOf(problem, visit.language) })
       }
       return { to: '/dashboard/settings', text: savedText(visit.language) }
     },

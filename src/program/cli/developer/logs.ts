@@ -6,8 +6,6 @@ import { Problem } from '#base/kit/problem.ts'
 import { oldestKept } from '#edge/http/kept-requests.ts'
 import { type KeptRequest, readRequests } from '#edge/http/kept-requests-store.ts'
 import { firstRequestIdAt, lastRequestId } from '#edge/http/request-ids.ts'
-import { authenticator } from '#merchants/clients/authenticate.ts'
-import { clientIdOf } from '#merchants/clients/clients.ts'
 import { demoKey } from '#program/sandbox/demo-keys.ts'
 import { onDatabase, type Session } from '../session.ts'
 import { isJson, whole, writeOut } from '../terminal.ts'
@@ -113,10 +111,10 @@ async function showLog(
 }
 
 /** The client that --client names, or that the key belongs to. */
-async function clientOf({ db, clock }: Session, options: Options): Promise<number> {
-  if (options.client !== undefined) return clientIdOf(db, options.client)
+async function clientOf({ clients }: Session, options: Options): Promise<number> {
+  if (options.client !== undefined) return clients.idOf(options.client)
   const key = options.key ?? loadDeveloperSettings().key ?? demoKey
-  const caller = await authenticator(db, clock)(key)
+  const caller = await clients.authenticate(key)
   if (caller !== undefined) return caller.clientId
   throw new Problem(
     `This installation does not know the key ${maskedKey(key)}: give --key or --client. The log ` +

@@ -2,16 +2,14 @@ import type { DashboardContext } from '#doors/dashboard/context.ts'
 import type { Screen } from '#doors/dashboard/frame/layout.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
 import type { Visit } from '#doors/dashboard/frame/visit.ts'
-import { issueKey } from '#merchants/clients/keys.ts'
-import { findClient } from '#merchants/clients/store.ts'
 import { detailScreen } from '../tabs.ts'
 import { keyForm, keyFormWords, readKey } from './key-form.ts'
 
 const path = '/dashboard/developers/keys/new'
 
 /** GET, POST /dashboard/developers/keys/new */
-export default function newKey(pages: Pages, { db, clock, config }: DashboardContext): void {
-  const rateOf = async ({ client }: Visit) => (await findClient(db, client.id))?.ratePerMinute ?? 0
+export default function newKey(pages: Pages, { clients }: DashboardContext): void {
+  const rateOf = async ({ client }: Visit) => (await clients.find(client.id))?.ratePerMinute ?? 0
 
   pages.screen('/dashboard/developers/keys/new', 'key.change', async (visit) =>
     screen(visit, { typed: {}, rateMax: await rateOf(visit), problems: {} }),
@@ -25,13 +23,11 @@ export default function newKey(pages: Pages, { db, clock, config }: DashboardCon
       const { order, problems } = readKey(visit, sent, rateMax)
       if (Object.keys(problems).length > 0)
         return screen(visit, { typed: sent.fields, rateMax, problems })
-      const { secret } = await db.transaction((tx) =>
-        issueKey(
-          tx,
-          { clock, mode: config.mode },
-          { ...order, clientId: visit.client.id, actor: visit.actor },
-        ),
-      )
+      const { secret } = await clients.keys.issue({
+        ...order,
+        clientId: visit.client.id,
+        actor: visit.actor,
+      })
       return { to: '/dashboard/developers', text: keyFormWords[visit.language].made, secret }
     },
   )

@@ -3,8 +3,7 @@ import type { DashboardContext } from '#doors/dashboard/context.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
 import { sentenceOf } from '#doors/dashboard/frame/words.ts'
 import { urlProblem } from '#edge/wire/urls.ts'
-import { changeClient } from '#merchants/clients/clients.ts'
-import { type Client, findClient } from '#merchants/clients/store.ts'
+import type { Client } from '#merchants/clients/store.ts'
 import { webhooksScreen } from './screen.ts'
 import { addressFacts } from './settings-cards.ts'
 
@@ -23,14 +22,14 @@ const words = inBoth({
 
 /** POST /dashboard/developers/webhooks/address */
 export default function address(pages: Pages, context: DashboardContext): void {
-  const { db, clock, config } = context
+  const { clients, config } = context
   pages.action(
     '/dashboard/developers/webhooks/address',
     {
       action: 'callback.change',
       isSensitive: true,
       reviewed: {
-        find: ({ client }) => findClient(db, client.id),
+        find: ({ client }) => clients.find(client.id),
         facts: (visit, client: Client) => addressFacts(visit, client),
       },
     },
@@ -43,7 +42,7 @@ export default function address(pages: Pages, context: DashboardContext): void {
         return webhooksScreen(context, visit, { fields: form.fields, problems })
       }
       const change = { callbackUrl: url === '' ? null : url }
-      await changeClient(db, clock, { id: client.id, change, from: client, actor: visit.actor })
+      await clients.change({ id: client.id, change, from: client, actor: visit.actor })
       return { to: '/dashboard/developers/webhooks', text: url === '' ? gone : done }
     },
   )

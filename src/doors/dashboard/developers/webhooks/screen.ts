@@ -2,8 +2,6 @@ import { html } from '#base/kit/html.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
 import type { Screen } from '#doors/dashboard/frame/layout.ts'
 import type { Visit } from '#doors/dashboard/frame/visit.ts'
-import { findClient } from '#merchants/clients/store.ts'
-import { readSecretDates } from '#merchants/clients/webhook-secret-store.ts'
 import { developerScreen } from '../tabs.ts'
 import { pageOfDelivery } from './delivery-columns.ts'
 import { deliveryList, nothingTyped, type Typed } from './delivery-list.ts'
@@ -13,14 +11,14 @@ const place = { base: '/dashboard/developers/webhooks', pageOf: pageOfDelivery }
 
 /** The page of webhooks: where they go, how they are signed, what became of them. */
 export async function webhooksScreen(
-  { db, clock }: DashboardContext,
+  { clients, db }: DashboardContext,
   visit: Visit,
   typed: Typed = nothingTyped,
 ): Promise<Screen> {
   const { id: clientId } = visit.client
   const [client, secrets, deliveries] = await Promise.all([
-    findClient(db, clientId),
-    readSecretDates(db, clientId, clock.now()),
+    clients.find(clientId),
+    clients.webhookSecrets.list(clientId),
     deliveryList(db, visit, { ...place, clientId, mayResend: visit.may('event.resend'), typed }),
   ])
   const isWrong = Object.keys(typed.problems).length > 0

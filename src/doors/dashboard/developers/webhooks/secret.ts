@@ -1,8 +1,6 @@
 import { fr, inBoth } from '#base/kit/texts.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
-import { readSecretDates } from '#merchants/clients/webhook-secret-store.ts'
-import { rotateWebhookSecret } from '#merchants/clients/webhook-secrets.ts'
 import { readOverlapMs } from '../overlap.ts'
 import { secretFacts } from './settings-cards.ts'
 
@@ -12,20 +10,20 @@ const words = inBoth({
 })
 
 /** POST /dashboard/developers/webhooks/secret */
-export default function secret(pages: Pages, { db, clock, config }: DashboardContext): void {
+export default function secret(pages: Pages, { clients }: DashboardContext): void {
   pages.action(
     '/dashboard/developers/webhooks/secret',
     {
       action: 'secret.rotate',
       isSensitive: true,
       reviewed: {
-        find: ({ client }) => readSecretDates(db, client.id, clock.now()),
+        find: ({ client }) => clients.webhookSecrets.list(client.id),
         facts: secretFacts,
       },
     },
     async ({ client, actor, language }, form) => {
       const order = { clientId: client.id, overlapMs: readOverlapMs(form), actor }
-      const made = await rotateWebhookSecret(db, { secretKey: config.secretKey, clock }, order)
+      const made = await clients.webhookSecrets.rotate(order)
       const to = '/dashboard/developers/webhooks'
       return { to, text: words[language].done, secret: made }
     },

@@ -124,12 +124,12 @@ interface ShownApproval {
 
 /** Undefined: there is no such proposal. */
 export async function findShown(
-  { approvals, db }: DashboardContext,
+  { approvals, clients }: DashboardContext,
   id: string,
 ): Promise<ShownApproval | undefined> {
   const one = isUuid(id) ? await approvals.find(id) : undefined
   if (one === undefined) return undefined
-  return { one, client: await merchantOf(db, one.clientId) }
+  return { one, client: await merchantOf(clients, one.clientId) }
 }
 
 /** What the forms that decide a proposal show of it. */

@@ -1,12 +1,11 @@
 import type { Prepared } from '#backoffice/approvals/prepare.ts'
-import type { Db } from '#data/db/db.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
 import { moneyFact, statusWord } from '#doors/dashboard/frame/components.ts'
 import type { Problems } from '#doors/dashboard/frame/fields.ts'
 import { problemsOf } from '#doors/dashboard/frame/problems.ts'
 import type { Fact } from '#doors/dashboard/frame/reviewed.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
-import { findClient } from '#merchants/clients/store.ts'
+import type { Clients } from '#merchants/clients/open.ts'
 import type { Transaction } from '#money/transactions/transaction.ts'
 import { transactionFacts, transactionOf } from './about.ts'
 import { orderWords } from './order-words.ts'
@@ -29,13 +28,13 @@ export async function askedOf(
   { language }: OpsVisit,
   typed: Typed,
 ): Promise<Asked> {
-  const { approvals, db } = context
-  const read = await readOrder(db, language, typed)
+  const { approvals, clients } = context
+  const read = await readOrder(context, language, typed)
   if ('problems' in read) return { typed, problems: read.problems }
   try {
     const prepared = await approvals.preview(read.order)
     const { clientId } = prepared.order
-    const merchant = await merchantOf(db, clientId)
+    const merchant = await merchantOf(clients, clientId)
     const transaction = 'id' in prepared.order ? prepared.order.id : ''
     return {
       typed: { ...typed, client: String(clientId), transaction },
@@ -49,9 +48,9 @@ export async function askedOf(
 }
 
 /** A client by its name and its number, which alone is never anybody else's. */
-export async function merchantOf(db: Db, clientId: number | null): Promise<string> {
+export async function merchantOf(clients: Clients, clientId: number | null): Promise<string> {
   if (clientId === null) return '—'
-  return `${(await findClient(db, clientId))?.name ?? ''} (${clientId})`
+  return `${(await clients.find(clientId))?.name ?? ''} (${clientId})`
 }
 
 /** What the review shows, and what must still be so when it is sent. */

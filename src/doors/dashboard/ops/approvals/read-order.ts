@@ -4,9 +4,10 @@ import { readAmount } from '#base/kit/money.ts'
 import { Refusal } from '#base/kit/refusal.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
 import type { Db } from '#data/db/db.ts'
+import type { DashboardContext } from '#doors/dashboard/context.ts'
 import type { Problems } from '#doors/dashboard/frame/fields.ts'
 import { problemsOf } from '#doors/dashboard/frame/problems.ts'
-import { clientIdOf } from '#merchants/clients/clients.ts'
+import type { Clients } from '#merchants/clients/open.ts'
 import { adjustableAccounts } from '#money/ledger/adjustment.ts'
 import { namedTransaction } from '#money/transactions/named.ts'
 import type { TransactionId } from '#money/transactions/transaction.ts'
@@ -73,13 +74,13 @@ export function kindOf({ kind }: Typed): MoneyKind {
 
 /** The order that was typed, or all that is wrong with it. */
 export async function readOrder(
-  db: Db,
+  { clients, db }: Pick<DashboardContext, 'clients' | 'db'>,
   language: Language,
   typed: Typed,
 ): Promise<{ order: Order } | { problems: Problems }> {
   const kind = kindOf(typed)
   const say = words[language]
-  const client = typed.client === '' ? undefined : await findClientId(db, typed.client)
+  const client = typed.client === '' ? undefined : await findClientId(clients, typed.client)
   const named = await findNamed(db, language, typed, client)
   if ('problems' in named) return named
   const { found } = named
@@ -125,9 +126,9 @@ async function findNamed(
   }
 }
 
-async function findClientId(db: Db, nameOrId: string): Promise<number | undefined> {
+async function findClientId(clients: Clients, nameOrId: string): Promise<number | undefined> {
   try {
-    return await clientIdOf(db, nameOrId)
+    return await clients.idOf(nameOrId)
   } catch (problem) {
     if (problem instanceof Refusal) return undefined
     throw problem

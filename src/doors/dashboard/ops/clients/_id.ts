@@ -91,9 +91,9 @@ const weekMs = 7 * 86_400_000
 
 /** GET /dashboard/ops/clients/:id: money, traffic, errors, webhooks and people of a client */
 export default function client(pages: Pages, context: DashboardContext): void {
-  const { db, clock, ledger, reports, people } = context
+  const { clients, clock, db, ledger, people, reports } = context
   pages.screen('/dashboard/ops/clients/:id', 'ops.read', async (visit) => {
-    const found = await clientOf(db, visit)
+    const found = await clientOf(clients, visit)
     if (found === undefined) return undefined
     const { id: clientId } = found
     const now = clock.now()

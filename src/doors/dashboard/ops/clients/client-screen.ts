@@ -1,11 +1,11 @@
 import { type Html, html } from '#base/kit/html.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
-import type { Db } from '#data/db/db.ts'
 import { label, tabs } from '#doors/dashboard/frame/components.ts'
 import type { Screen } from '#doors/dashboard/frame/layout.ts'
 import type { Fact } from '#doors/dashboard/frame/reviewed.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
-import { type Client, findClient, type MerchantStatus } from '#merchants/clients/store.ts'
+import type { Clients } from '#merchants/clients/open.ts'
+import type { Client, MerchantStatus } from '#merchants/clients/store.ts'
 
 /** What every screen about a client says. */
 export const clientWords = inBoth({
@@ -46,9 +46,9 @@ export function clientState({ language }: OpsVisit, state: MerchantStatus): Html
 }
 
 /** The client of an address; undefined: there is none. */
-export async function clientOf(db: Db, visit: OpsVisit): Promise<Client | undefined> {
+export async function clientOf(clients: Clients, visit: OpsVisit): Promise<Client | undefined> {
   const id = visit.part('id')
-  return /^\d{1,9}$/.test(id) ? findClient(db, Number(id)) : undefined
+  return /^\d{1,9}$/.test(id) ? clients.find(Number(id)) : undefined
 }
 
 /** Which client a form is about. */

@@ -8,7 +8,6 @@ import type { Pages } from '#doors/dashboard/frame/pages.ts'
 import { problemsOf } from '#doors/dashboard/frame/problems.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
 import { tiers } from '#merchants/clients/store.ts'
-import { openAccount } from '#money/ledger/new-client.ts'
 import { type ClientFields, clientFields, readClient } from './client-form.ts'
 import { clientHref, clientWords } from './client-screen.ts'
 
@@ -38,7 +37,7 @@ const empty: ClientFields = {
 }
 
 /** GET, POST /dashboard/ops/clients/new */
-export default function newClient(pages: Pages, { db, clock, config }: DashboardContext): void {
+export default function newClient(pages: Pages, { config, ledger }: DashboardContext): void {
   pages.screen('/dashboard/ops/clients/new', 'ops.clients.change', (visit) =>
     screen(visit, empty, {}),
   )
@@ -50,9 +49,8 @@ export default function newClient(pages: Pages, { db, clock, config }: Dashboard
       const { order, typed, problems } = readClient(visit, form, config.webhookRules)
       if (Object.keys(problems).length > 0) return screen(visit, typed, problems)
       try {
-        const { secretKey } = config
         const asked = { ...order, actor: visit.actor }
-        const { id, webhookSecret } = await openAccount(db, { clock, secretKey }, asked)
+        const { id, webhookSecret } = await ledger.openAccount(asked)
         const text = words[visit.language].made
         return { to: clientHref(id), text, secret: webhookSecret }
       } catch (problem) {

@@ -11,7 +11,6 @@ import { problemsOf } from '#doors/dashboard/frame/problems.ts'
 import { type Fact, shownFacts } from '#doors/dashboard/frame/reviewed.ts'
 import { pager } from '#doors/dashboard/frame/table.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
-import { clientNames } from '../client-names.ts'
 import { type AskedCases, askedStates, readCaseFilter } from './case-filter.ts'
 import { caseTable } from './case-table.ts'
 import { partyOf, partyOptions, partyWord } from './parties.ts'
@@ -93,7 +92,7 @@ export default function cases(pages: Pages, context: DashboardContext): void {
 
 /** The differences that are asked for, with what is wrong with a form that was sent. */
 async function caseList(
-  { recon, people, db }: DashboardContext,
+  { clients, recon, people }: DashboardContext,
   visit: OpsVisit,
   problems: Problems,
 ): Promise<Screen> {
@@ -105,8 +104,7 @@ async function caseList(
   const rows = found.slice(0, pageLength)
   const next = found.length > pageLength ? (rows.at(-1)?.id ?? null) : null
   const operators = await people.operators.list()
-  const clients = await clientNames(
-    db,
+  const names = await clients.namesOf(
     rows.flatMap(({ clientId }) => (clientId === null ? [] : [{ clientId }])),
   )
   const open = visit.may('ops.recon.mend') && (await recon.sumOpen(asked.filter))
@@ -124,7 +122,7 @@ ${chips(visit, asked)}
 ${
   rows.length === 0
     ? empty(say.none, { href: `${path}?state=all`, text: say.all })
-    : caseTable(visit, rows, clients)
+    : caseTable(visit, rows, names)
 }
 ${pager(visit, next)}
 ${open !== false && open.count > 0 && closeCard(visit, open, problems)}`,

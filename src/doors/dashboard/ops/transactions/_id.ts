@@ -12,7 +12,6 @@ import { shopNames } from '#doors/dashboard/transactions/read-shops.ts'
 import { columnWords, signed } from '#doors/dashboard/transactions/rows.ts'
 import { summary, titleOf } from '#doors/dashboard/transactions/summary.ts'
 import { attempts, timeline } from '#doors/dashboard/transactions/timeline.ts'
-import { findClient } from '#merchants/clients/store.ts'
 import { isTokenMissing } from '#money/transactions/transaction.ts'
 import { causeWords, proposalHref } from '../decide-words.ts'
 import { conflictList } from './conflicts-of.ts'
@@ -57,13 +56,13 @@ const words = inBoth({
 
 /** GET /dashboard/ops/transactions/:id: everything that is known of it, whichever client's it is */
 export default function transaction(pages: Pages, context: DashboardContext): void {
-  const { db, links, recon, reports, transactions } = context
+  const { clients, links, recon, reports, transactions } = context
   pages.screen('/dashboard/ops/transactions/:id', 'ops.read', async (visit) => {
     const found = await findAny(transactions, visit)
     const detail = found === undefined ? undefined : await reports.detail(found)
     if (detail === undefined) return undefined
     const one = detail.transaction
-    const client = await findClient(db, one.clientId)
+    const client = await clients.find(one.clientId)
     const shops = await shopNames(context, one.clientId)
     const isSeen = visit.may('ops.recon.read')
     const told = isSeen ? await recon.about(one) : { lines: [], cases: [] }

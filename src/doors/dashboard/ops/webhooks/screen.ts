@@ -8,15 +8,15 @@ import {
 import type { Screen } from '#doors/dashboard/frame/layout.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
 import { frameWords } from '#doors/dashboard/frame/words.ts'
-import { type Client, findClient } from '#merchants/clients/store.ts'
+import type { Client } from '#merchants/clients/store.ts'
 
 /** The client that the address names; undefined: there is none. */
 export async function clientOf(
-  { db }: DashboardContext,
+  { clients }: DashboardContext,
   visit: OpsVisit,
 ): Promise<Client | undefined> {
   const id = visit.part('client')
-  return /^\d{1,9}$/.test(id) ? findClient(db, Number(id)) : undefined
+  return /^\d{1,9}$/.test(id) ? clients.find(Number(id)) : undefined
 }
 
 /** The page of a merchant's deliveries. */

@@ -4,7 +4,6 @@ import type { DashboardContext } from '#doors/dashboard/context.ts'
 import { keyTable } from '#doors/dashboard/developers/keys/key-parts.ts'
 import { empty } from '#doors/dashboard/frame/components.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
-import { readKeys } from '#merchants/clients/key-store.ts'
 import { clientHref, clientOf, clientScreen, clientWords } from '../client-screen.ts'
 
 const words = inBoth({
@@ -13,13 +12,13 @@ const words = inBoth({
 })
 
 /** GET /dashboard/ops/clients/:id/keys */
-export default function keys(pages: Pages, { db }: DashboardContext): void {
+export default function keys(pages: Pages, { clients }: DashboardContext): void {
   pages.screen('/dashboard/ops/clients/:id/keys', 'ops.read', async (visit) => {
-    const client = await clientOf(db, visit)
+    const client = await clientOf(clients, visit)
     if (client === undefined) return undefined
     const { create, none } = words[visit.language]
     const path = clientHref(client.id, 'keys')
-    const all = await readKeys(db, client.id)
+    const all = await clients.keys.list(client.id)
     const caption = clientWords[visit.language].keys
     const body = html`${
       visit.may('ops.clients.change') &&

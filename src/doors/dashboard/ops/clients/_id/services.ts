@@ -12,7 +12,7 @@ import { type Service, services } from '#merchants/catalog/services.ts'
 import { limitsOf } from '#merchants/clients/contract.ts'
 import { effectiveTerms, isFree } from '#merchants/clients/fees.ts'
 import { defaultTerms } from '#merchants/clients/terms.ts'
-import { readTerms, type ServiceTerms } from '#merchants/clients/terms-store.ts'
+import type { ServiceTerms } from '#merchants/clients/terms-store.ts'
 import { clientHref, clientOf, clientScreen } from '../client-screen.ts'
 
 const words = inBoth({
@@ -45,12 +45,12 @@ const words = inBoth({
 })
 
 /** GET /dashboard/ops/clients/:id/services: every service, its state, price and limits */
-export default function serviceList(pages: Pages, { db }: DashboardContext): void {
+export default function serviceList(pages: Pages, { clients }: DashboardContext): void {
   pages.screen('/dashboard/ops/clients/:id/services', 'ops.read', async (visit) => {
-    const client = await clientOf(db, visit)
+    const client = await clientOf(clients, visit)
     if (client === undefined) return undefined
     const say = words[visit.language]
-    const known = new Map((await readTerms(db, client.id)).map((one) => [one.serviceCode, one]))
+    const known = new Map((await clients.termsOf(client.id)).map((one) => [one.serviceCode, one]))
     const rows = services.map((service) => ({
       service,
       terms: { serviceCode: service.code, ...defaultTerms, ...known.get(service.code) },

@@ -1,6 +1,5 @@
 import { type Html, html } from '#base/kit/html.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
-import type { Db } from '#data/db/db.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
 import { facts } from '#doors/dashboard/frame/components.ts'
 import { field, type Problems, problemList } from '#doors/dashboard/frame/fields.ts'
@@ -11,8 +10,7 @@ import { readFields } from '#doors/dashboard/frame/read-fields.ts'
 import { type Fact, fieldFact, type Reviewed } from '#doors/dashboard/frame/reviewed.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
 import { lookCard } from '#doors/dashboard/settings/look-card.ts'
-import { findBrand } from '#merchants/clients/brand-store.ts'
-import { changeClient } from '#merchants/clients/clients.ts'
+import type { Clients } from '#merchants/clients/open.ts'
 import type { Client } from '#merchants/clients/store.ts'
 import { timeZones } from '#merchants/clients/time-zones.ts'
 import {
@@ -44,14 +42,14 @@ type Typed = ClientFields & { timeZone: string; lifetime: string }
 const lifetimesS = { min: 300, max: 2_592_000 }
 
 /** GET, POST /dashboard/ops/clients/:id/settings */
-export default function settings(pages: Pages, { db, clock, config }: DashboardContext): void {
+export default function settings(pages: Pages, { clients, config }: DashboardContext): void {
   pages.screen('/dashboard/ops/clients/:id/settings', 'ops.read', async (visit) => {
-    const client = await clientOf(db, visit)
-    return client === undefined ? undefined : settingsScreen(db, visit, client)
+    const client = await clientOf(clients, visit)
+    return client === undefined ? undefined : settingsScreen(clients, visit, client)
   })
 
   const reviewed: Reviewed<OpsVisit, Client> = {
-    find: (visit) => clientOf(db, visit),
+    find: (visit) => clientOf(clients, visit),
     facts: factsOf,
   }
   pages.action(
@@ -67,14 +65,14 @@ export default function settings(pages: Pages, { db, clock, config }: DashboardC
       const typed = { ...read.typed, timeZone: zone, lifetime }
       const problems = { ...read.problems, ...own.problems }
       if (Object.keys(problems).length > 0 || timeZone === undefined)
-        return settingsScreen(db, visit, client, { typed, problems })
+        return settingsScreen(clients, visit, client, { typed, problems })
       const change = { ...order, linkLifetimeS, timeZone }
       const { id } = client
       try {
-        await changeClient(db, clock, { id, change, from: client, actor: visit.actor })
+        await clients.change({ id, change, from: client, actor: visit.actor })
       } catch (problem) {
         const refused = problemsOf(problem, visit.language)
-        return settingsScreen(db, visit, client, { typed, problems: refused })
+        return settingsScreen(clients, visit, client, { typed, problems: refused })
       }
       return { to: clientHref(id, 'settings'), text: clientWords[visit.language].saved }
     },
@@ -109,7 +107,7 @@ interface Refused {
 
 /** The settings of a client: a form for those who may change them. */
 export async function settingsScreen(
-  db: Db,
+  clients: Clients,
   visit: OpsVisit,
   client: Client,
   { typed, problems = {}, look = {} }: Refused = {},
@@ -121,7 +119,7 @@ export async function settingsScreen(
   const body = html`${
     mayChange ? form(visit, { path, seen }, typed ?? own, problems) : shown(visit, own)
   }
-${lookCard(visit, { path, mayChange }, await findBrand(db, client.id), look)}`
+${lookCard(visit, { path, mayChange }, await clients.findBrand(client.id), look)}`
   return clientScreen(visit, client, 'settings', body)
 }
 

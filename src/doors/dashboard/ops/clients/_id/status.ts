@@ -5,7 +5,6 @@ import { tokenField } from '#doors/dashboard/frame/layout.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
 import type { Fact } from '#doors/dashboard/frame/reviewed.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
-import { changeClient } from '#merchants/clients/clients.ts'
 import { type Client, merchantStatuses } from '#merchants/clients/store.ts'
 import {
   clientDetail,
@@ -48,9 +47,9 @@ const words = inBoth({
 })
 
 /** GET, POST /dashboard/ops/clients/:id/status: whether a client may begin anything new */
-export default function status(pages: Pages, { db, clock }: DashboardContext): void {
+export default function status(pages: Pages, { clients }: DashboardContext): void {
   pages.screen('/dashboard/ops/clients/:id/status', 'ops.clients.change', async (visit) => {
-    const client = await clientOf(db, visit)
+    const client = await clientOf(clients, visit)
     if (client === undefined) return undefined
     const { title, what, go } = words[visit.language]
     const others = merchantStatuses.filter((one) => one !== client.merchantStatus)
@@ -69,14 +68,14 @@ ${tokenField(visit, factsOf(visit, client))}
     {
       action: 'ops.clients.change',
       isSensitive: true,
-      reviewed: { find: (visit) => clientOf(db, visit), facts: factsOf },
+      reviewed: { find: (visit) => clientOf(clients, visit), facts: factsOf },
     },
     async (visit, form, client) => {
       const merchantStatus = merchantStatuses.find((one) => one === form.get('status'))
       if (merchantStatus === undefined) return undefined
       const { id } = client
       const change = { merchantStatus }
-      await changeClient(db, clock, { id, change, from: client, actor: visit.actor })
+      await clients.change({ id, change, from: client, actor: visit.actor })
       const state = clientWords[visit.language].states[merchantStatus]
       return { to: clientHref(id), text: words[visit.language].done(state) }
     },

@@ -9,7 +9,6 @@ import { type Screen, tokenField } from '#doors/dashboard/frame/layout.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
 import type { Fact } from '#doors/dashboard/frame/reviewed.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
-import { findClient } from '#merchants/clients/store.ts'
 import { partyWord } from '../parties.ts'
 import { sideFacts, sideOf } from '../sides.ts'
 import { caseState, reconWords } from '../words.ts'
@@ -27,7 +26,7 @@ export default function oneCase(pages: Pages, context: DashboardContext): void {
 
 /** A difference, with what is wrong with a form that was sent. */
 export async function caseScreen(
-  { recon, people, db }: DashboardContext,
+  { clients, people, recon }: DashboardContext,
   visit: OpsVisit,
   id: string,
   problems: Problems,
@@ -38,7 +37,7 @@ export async function caseScreen(
   const { title, kinds } = reconWords[language]
   const say = words[language]
   const operators = (await people.operators.list()).map(({ email }) => email)
-  const client = one.clientId === null ? undefined : await findClient(db, one.clientId)
+  const client = one.clientId === null ? undefined : await clients.find(one.clientId)
   const mayMend = visit.may('ops.recon.mend')
   return {
     title: kinds[one.kind],

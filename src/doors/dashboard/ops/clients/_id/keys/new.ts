@@ -5,13 +5,12 @@ import type { Screen } from '#doors/dashboard/frame/layout.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
 import { clientDetail, clientHref, clientOf } from '#doors/dashboard/ops/clients/client-screen.ts'
-import { issueKey } from '#merchants/clients/keys.ts'
 import type { Client } from '#merchants/clients/store.ts'
 
 /** GET, POST /dashboard/ops/clients/:id/keys/new */
-export default function newKey(pages: Pages, { db, clock, config }: DashboardContext): void {
+export default function newKey(pages: Pages, { clients }: DashboardContext): void {
   pages.screen('/dashboard/ops/clients/:id/keys/new', 'ops.clients.change', async (visit) => {
-    const client = await clientOf(db, visit)
+    const client = await clientOf(clients, visit)
     return client === undefined ? undefined : screen(visit, client, {}, {})
   })
 
@@ -19,13 +18,12 @@ export default function newKey(pages: Pages, { db, clock, config }: DashboardCon
     '/dashboard/ops/clients/:id/keys/new',
     { action: 'ops.clients.change', isSensitive: true, reviewed: null },
     async (visit, form) => {
-      const client = await clientOf(db, visit)
+      const client = await clientOf(clients, visit)
       if (client === undefined) return undefined
       const { order, problems } = readKey(visit, form, null)
       if (Object.keys(problems).length > 0) return screen(visit, client, form.fields, problems)
-      const { mode } = config
       const asked = { ...order, clientId: client.id, actor: visit.actor }
-      const { id, secret } = await db.transaction((tx) => issueKey(tx, { clock, mode }, asked))
+      const { id, secret } = await clients.keys.issue(asked)
       const to = `${clientHref(client.id, 'keys')}/${id}`
       return { to, text: keyFormWords[visit.language].made, secret }
     },

@@ -14,7 +14,6 @@ import {
 } from '#doors/dashboard/ops/clients/client-screen.ts'
 import { parseServiceCode } from '#merchants/catalog/services.ts'
 import type { Client } from '#merchants/clients/store.ts'
-import { changeTerms } from '#merchants/clients/terms.ts'
 import type { ServiceTerms } from '#merchants/clients/terms-store.ts'
 import { readShownTerms } from './shown-terms.ts'
 import {
@@ -30,12 +29,12 @@ import {
  * GET, POST /dashboard/ops/clients/:id/services/:service: opens and closes a service, sets its fee
  * and its amounts; `all` does it for every service.
  */
-export default function service(pages: Pages, { db, clock }: DashboardContext): void {
+export default function service(pages: Pages, { clients }: DashboardContext): void {
   pages.screen(
     '/dashboard/ops/clients/:id/services/:service',
     'ops.clients.change',
     async (visit) => {
-      const client = await clientOf(db, visit)
+      const client = await clientOf(clients, visit)
       return client === undefined || !isKnown(visit) ? undefined : screen(visit, client, {})
     },
   )
@@ -60,7 +59,7 @@ export default function service(pages: Pages, { db, clock }: DashboardContext): 
       const from = terms ?? undefined
       const order = { clientId, serviceCode, change, from, refusesFree, actor: visit.actor }
       try {
-        await db.transaction((tx) => changeTerms(tx, clock, order))
+        await clients.changeTerms(order)
       } catch (problem) {
         const said = problemsOf(problem, visit.language)
         // That of the domain speaks of the command line.
@@ -75,10 +74,10 @@ export default function service(pages: Pages, { db, clock }: DashboardContext): 
   async function find(
     visit: OpsVisit,
   ): Promise<{ client: Client; code: string; terms: ServiceTerms | null } | undefined> {
-    const client = await clientOf(db, visit)
+    const client = await clientOf(clients, visit)
     const code = visit.part('service')
     if (client === undefined || !isKnown(visit)) return undefined
-    const terms = code === 'all' ? null : await readShownTerms(db, client.id, code)
+    const terms = code === 'all' ? null : await readShownTerms(clients, client.id, code)
     return { client, code, terms }
   }
 
@@ -88,7 +87,7 @@ export default function service(pages: Pages, { db, clock }: DashboardContext): 
     { typed, problems = {} }: { typed?: Record<string, string>; problems?: Problems },
   ): Promise<Screen> {
     const code = visit.part('service')
-    const terms = code === 'all' ? null : await readShownTerms(db, client.id, code)
+    const terms = code === 'all' ? null : await readShownTerms(clients, client.id, code)
     const own = fieldsOfTerms(terms)
     const fields: TermsFields = { ...own, ...typed }
     const body = html`${problemList(visit.language, problems)}

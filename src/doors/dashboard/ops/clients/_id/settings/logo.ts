@@ -1,15 +1,14 @@
 import type { DashboardContext } from '#doors/dashboard/context.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
 import { clientOf } from '#doors/dashboard/ops/clients/client-screen.ts'
-import { findBrand, findLogo } from '#merchants/clients/brand-store.ts'
 
 /** GET /dashboard/ops/clients/:id/settings/logo */
-export default function logo(pages: Pages, { db }: DashboardContext): void {
+export default function logo(pages: Pages, { clients }: DashboardContext): void {
   pages.answer('/dashboard/ops/clients/:id/settings/logo', 'ops.read', async (visit, reply) => {
-    const client = await clientOf(db, visit)
+    const client = await clientOf(clients, visit)
     if (client === undefined) return undefined
-    const { logo: own } = await findBrand(db, client.id)
-    const found = own === null ? undefined : await findLogo(db, own.hash)
+    const { logo: own } = await clients.findBrand(client.id)
+    const found = own === null ? undefined : await clients.logoOf(own.hash)
     return found === undefined ? undefined : reply.type(found.mediaType).send(found.bytes)
   })
 }

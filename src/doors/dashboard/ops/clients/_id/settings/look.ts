@@ -3,12 +3,10 @@ import type { Pages } from '#doors/dashboard/frame/pages.ts'
 import { problemsOf } from '#doors/dashboard/frame/problems.ts'
 import { clientHref, clientOf, clientWords } from '#doors/dashboard/ops/clients/client-screen.ts'
 import { lookBytesMax, lookFacts, readLook } from '#doors/dashboard/settings/look-card.ts'
-import { findBrand } from '#merchants/clients/brand-store.ts'
-import { changeClient } from '#merchants/clients/clients.ts'
 import { settingsScreen } from '../settings.ts'
 
 /** POST /dashboard/ops/clients/:id/settings/look: logo and colour of the payment pages */
-export default function look(pages: Pages, { db, clock }: DashboardContext): void {
+export default function look(pages: Pages, { clients }: DashboardContext): void {
   pages.upload(
     '/dashboard/ops/clients/:id/settings/look',
     {
@@ -16,8 +14,8 @@ export default function look(pages: Pages, { db, clock }: DashboardContext): voi
       bytesMax: lookBytesMax,
       reviewed: {
         find: async (visit) => {
-          const client = await clientOf(db, visit)
-          return client && { client, brand: await findBrand(db, client.id) }
+          const client = await clientOf(clients, visit)
+          return client && { client, brand: await clients.findBrand(client.id) }
         },
         facts: (visit, { brand }, form) => lookFacts(visit, brand, form),
       },
@@ -25,9 +23,9 @@ export default function look(pages: Pages, { db, clock }: DashboardContext): voi
     async (visit, form, { client, brand }) => {
       const { id } = client
       try {
-        await changeClient(db, clock, { id, change: readLook(form, brand), actor: visit.actor })
+        await clients.change({ id, change: readLook(form, brand), actor: visit.actor })
       } catch (problem) {
-        return settingsScreen(db, visit, client, { look: problemsOf(problem, visit.language) })
+        return settingsScreen(clients, visit, client, { look: problemsOf(problem, visit.language) })
       }
       return { to: clientHref(id, 'settings'), text: clientWords[visit.language].saved }
     },

@@ -122,7 +122,7 @@ async function seenOf(
     { name: 'caseState', label: reconWords[language].state, value: one.state },
   ]
   if (prepared === null) return head
-  const merchant = await merchantOf(context.db, prepared.order.clientId)
+  const merchant = await merchantOf(context.clients, prepared.order.clientId)
   const about = await transactionOf(context, prepared.order)
   const moved = factsOf(visit, { typed: { ...typed, reason: '' }, prepared, merchant, about })
   return [...head, ...moved]
@@ -144,7 +144,7 @@ function typedOf(one: Case, given: Record<string, string | undefined>): Typed {
 }
 
 async function readMending(
-  { db }: DashboardContext,
+  context: DashboardContext,
   { language }: OpsVisit,
   how: Way,
   typed: Typed,
@@ -152,7 +152,7 @@ async function readMending(
   const { reason } = typed
   if (how === 'success' || how === 'failed') return { mending: { how: 'resolve', as: how, reason } }
   if (how !== 'adjust') return { mending: { how, reason } }
-  const read = await readOrder(db, language, typed)
+  const read = await readOrder(context, language, typed)
   if ('problems' in read) return read
   if (read.order.kind !== 'adjust') throw new Error(`${read.order.kind} is no correction`)
   const { clientId, amount, isGiven, account } = read.order

@@ -1,0 +1,23 @@
+import type { Config } from '#base/config/config.ts'
+import type { Clock } from '#base/kit/clock.ts'
+import type { Log } from '#base/log/log.ts'
+import type { Db } from '#data/db/db.ts'
+import { openCatalog } from '#merchants/catalog/open.ts'
+import { openClients } from '#merchants/clients/open.ts'
+import { openLedger } from '#money/ledger/open.ts'
+
+export interface RecordParts {
+  config: Pick<Config, 'mode' | 'secretKey'>
+  db: Db
+  clock: Clock
+  log: Log
+}
+
+/** The rooms that ask nobody outside: what most commands need, without loading the others. */
+export type Records = ReturnType<typeof openRecords>
+
+/** Opens these rooms. */
+export function openRecords({ config, ...parts }: RecordParts) {
+  const all = { ...parts, mode: config.mode, secretKey: config.secretKey }
+  return { catalog: openCatalog(all), clients: openClients(all), ledger: openLedger(all) }
+}
