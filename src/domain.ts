@@ -18,14 +18,13 @@ import { openSubMerchants } from '#merchants/sub-merchants/open.ts'
 import { openBills } from '#money/bills/open.ts'
 import { freeBills } from '#money/bills/record.ts'
 import { openFloats } from '#money/float/open.ts'
-import { openLimits } from '#money/limits/open.ts'
 import { linksBehind } from '#money/links/behind.ts'
 import type { AnnounceLinks } from '#money/links/context.ts'
 import { type EndedLink, followPayments } from '#money/links/follow.ts'
 import { openLinks } from '#money/links/open.ts'
 import { type Binding, readBindingsFile, sandboxBindings } from '#money/providers/bindings.ts'
 import { openProviders, type Providers } from '#money/providers/open.ts'
-import { openPauses } from '#money/providers/pauses.ts'
+import { watchPauses } from '#money/providers/pauses.ts'
 import { callbackAddresses } from '#money/transactions/callback-address.ts'
 import { openTransactions } from '#money/transactions/open.ts'
 import { openTokenSafe, type TokenSafe } from '#money/transactions/token-safe.ts'
@@ -87,12 +86,11 @@ export function openDomain({ config, payUrl, publicUrl: baseUrl, ...parts }: Dom
   const outcomes = new OutcomeFigures()
   const { announce, announceLinks } = announcements({ webhooks, tokens, outcomes, ...parts })
   const records = openRecords({ ...parts, config })
-  const { catalog, clients } = records
+  const { catalog, clients, limits } = records
   const hasSmtp = config.smtpUrl !== null
   const people = openPeople({ ...parts, secretKey, publicUrl, hasSmtp })
   const subMerchants = openSubMerchants({ db, clock })
   const addresses = callbackAddresses(publicUrl, secretKey)
-  const limits = openLimits(parts)
   const floats = openFloats(parts)
   const pseudonymOf = openPseudonyms(secretKey)
   const rooms = { clients, limits, floats, addresses, announce, tokens, pseudonymOf }
@@ -124,7 +122,6 @@ export function openDomain({ config, payUrl, publicUrl: baseUrl, ...parts }: Dom
     ...records,
     people,
     subMerchants,
-    limits,
     floats,
     providers,
     transactions,
@@ -225,7 +222,7 @@ export async function openInstalledDomain(
   const { config, db, clock, log, traces } = parts
   const { publicUrl = () => config.publicUrl, payUrl = () => config.payUrl } = parts
   const bindings = await bindingsOf(config, parts.labUrl)
-  const pauses = await openPauses(db, log, (name) => providers.announceBack(name))
+  const pauses = await watchPauses(db, log, (name) => providers.announceBack(name))
   const providers = openProviders({ bindings, log, isPaused: pauses.isPaused })
   const secretKey = await withKeptKeys(db, config.secretKey)
   const own = { ...config, secretKey }

@@ -4,7 +4,10 @@ import type { Log } from '#base/log/log.ts'
 import type { Db } from '#data/db/db.ts'
 import { openCatalog } from '#merchants/catalog/open.ts'
 import { openClients } from '#merchants/clients/open.ts'
+import { openMails } from '#merchants/mail/open.ts'
 import { openLedger } from '#money/ledger/open.ts'
+import { openLimits } from '#money/limits/open.ts'
+import { openPauses } from '#money/providers/pauses.ts'
 
 export interface RecordParts {
   config: Pick<Config, 'mode' | 'secretKey'>
@@ -19,5 +22,12 @@ export type Records = ReturnType<typeof openRecords>
 /** Opens these rooms. */
 export function openRecords({ config, ...parts }: RecordParts) {
   const all = { ...parts, mode: config.mode, secretKey: config.secretKey }
-  return { catalog: openCatalog(all), clients: openClients(all), ledger: openLedger(all) }
+  return {
+    catalog: openCatalog(all),
+    mails: openMails(all),
+    clients: openClients(all),
+    ledger: openLedger(all),
+    limits: openLimits(all),
+    pauses: openPauses(all),
+  }
 }

@@ -13,7 +13,7 @@ import { issueKey } from '#merchants/clients/keys.ts'
 import { changeTerms } from '#merchants/clients/terms.ts'
 import { type Binding, sandboxBindings } from '#money/providers/bindings.ts'
 import { openProviders } from '#money/providers/open.ts'
-import { openPauses } from '#money/providers/pauses.ts'
+import { watchPauses } from '#money/providers/pauses.ts'
 import { driveOne } from '#money/transactions/sweep.ts'
 import { ownLeaseMs } from '#money/transactions/transaction.ts'
 import { withKeptKeys } from '#operations/secrets/kept-keys.ts'
@@ -107,7 +107,7 @@ export async function liveGateway(options: LiveOptions = {}) {
     const read = readConfig({ MODE: 'sandbox', ...environment })
     const config = { ...read, secretKey: await withKeptKeys(own, read.secretKey) }
     let url = ''
-    const pauses = await openPauses(own, log, (name) => providers.announceBack(name))
+    const pauses = await watchPauses(own, log, (name) => providers.announceBack(name))
     const bindings = sandboxBindings(proxy.url).map(bind)
     const providers = openProviders({ bindings, log, isPaused: pauses.isPaused })
     const traces = await openTraces()

@@ -8,12 +8,16 @@ import type { Clock } from '#base/kit/clock.ts'
 import type { Db } from '#data/db/db.ts'
 import type { Catalog } from '#merchants/catalog/open.ts'
 import type { Clients } from '#merchants/clients/open.ts'
+import type { Mails } from '#merchants/mail/open.ts'
 import type { People } from '#merchants/people/open.ts'
 import type { SubMerchants } from '#merchants/sub-merchants/open.ts'
 import type { Bills } from '#money/bills/open.ts'
+import type { Floats } from '#money/float/open.ts'
 import type { Ledger } from '#money/ledger/open.ts'
+import type { Limits } from '#money/limits/open.ts'
 import type { Links } from '#money/links/open.ts'
 import type { Providers } from '#money/providers/open.ts'
+import type { Pauses } from '#money/providers/pauses.ts'
 import type { Transactions } from '#money/transactions/open.ts'
 import type { Alerts } from '#operations/alerts/open.ts'
 import type { Health } from '#operations/health/open.ts'
@@ -36,7 +40,11 @@ export interface DashboardContext {
   catalog: Catalog
   clients: Clients
   health: Health
+  floats: Floats
   ledger: Ledger
+  limits: Limits
+  mails: Mails
+  pauses: Pauses
   links: Links
   /** Payers' numbers: what each took part in. */
   numbers: Numbers

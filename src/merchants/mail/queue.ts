@@ -59,12 +59,13 @@ export async function queueMail(tx: Tx, mail: Mail, now: Date, hasSmtp: boolean)
   return id
 }
 
+export interface ResendOrder {
+  mail: { clientId: number; id: string }
+  actor: string
+}
+
 /** Queues a mail again that is `kept` or `failed`; false when it is in another state. */
-export function resendMail(
-  db: Db,
-  clock: Clock,
-  order: { mail: { clientId: number; id: string }; actor: string },
-): Promise<boolean> {
+export function resendMail(db: Db, clock: Clock, order: ResendOrder): Promise<boolean> {
   return db.transaction(async (tx) => {
     const { mail, actor } = order
     const at = clock.now()

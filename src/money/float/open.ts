@@ -6,10 +6,11 @@ import type { Service } from '#merchants/catalog/services.ts'
 import { nameOf } from '#money/providers/bindings.ts'
 import type { Providers } from '#money/providers/open.ts'
 import { askProvider, sampleAll } from './ask.ts'
-import { isUsable } from './state.ts'
-import { type Float, readFloats, writeDeclined } from './store.ts'
+import { type FloatOrder, setFloat } from './set.ts'
+import { isUsable, stateOf } from './state.ts'
+import { type Float, type FloatId, readFloats, readSamples, writeDeclined } from './store.ts'
 
-/** What payments ask of the money that providers hold for us. */
+/** Everything that can be done with the money that providers hold for us. */
 export type Floats = ReturnType<typeof openFloats>
 
 export interface FloatParts {
@@ -68,6 +69,17 @@ export function openFloats(parts: FloatParts) {
       await askProvider(parts, provider, at)
       load.forget('now')
     },
+
+    /** What is known of each. */
+    async list() {
+      const now = clock.now()
+      return (await readFloats(db)).map((float) => ({ ...float, state: stateOf(float, now) }))
+    },
+    /** What was known of one at each step of a range that ends now. */
+    history: (float: FloatId, { rangeMs, stepMinutes }: { rangeMs: number; stepMinutes: number }) =>
+      readSamples(db, float, { from: after(clock.now(), -rangeMs), stepMinutes }),
+    set: (order: Omit<FloatOrder, 'now'>) =>
+      db.transaction((tx) => setFloat(tx, { ...order, now: clock.now() })),
 
     /** Asks every provider that was not asked for most of a minute, and keeps the history. */
     sample: (now: Date) => sampleAll(parts, now, after(now, -minuteMs + 10_000)),

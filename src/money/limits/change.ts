@@ -22,7 +22,7 @@ import {
 /** The scope of the limit of tries of one number; `all` stands for every service. */
 export const numbersScope = 'NUMBERS'
 
-interface LimitOrder {
+export interface LimitOrder {
   clientId: number
   /** A service, `all` of them, REFUND or NUMBERS. */
   scope: string
@@ -69,7 +69,7 @@ export async function removeLimit(tx: Tx, order: LimitOrder): Promise<void> {
   await recordAudit(tx, { at: now, actor, action: 'limit.remove', clientId, details: { scope } })
 }
 
-interface BlockOrder {
+export interface BlockOrder {
   /** In any form that people write. */
   number: string
   /** Where the number does not tell it. */

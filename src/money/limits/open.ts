@@ -2,16 +2,28 @@ import { cached } from '#base/kit/cached.ts'
 import { after, type Clock, monotonicMs } from '#base/kit/clock.ts'
 import type { Log } from '#base/log/log.ts'
 import type { Db, Tx } from '#data/db/db.ts'
+import {
+  type BlockOrder,
+  blockNumber,
+  type LimitOrder,
+  type LimitValues,
+  removeLimit,
+  setLimit,
+  unblockNumber,
+} from './change.ts'
 import { areCurrent, readRules } from './current.ts'
+import { listLimits } from './list.ts'
 import { dailyKey, type Rules } from './rules.ts'
 import { type Counted, dayOf, scopeOf } from './scope.ts'
-import { deleteOldCounts, freeLimits, readVersion } from './store.ts'
+import { deleteOldCounts, freeLimits, readBlocked, readVersion } from './store.ts'
 
-/** What payments ask of limits. */
+/** Everything that can be done with limits. */
 export type Limits = ReturnType<typeof openLimits>
 
 /** A transaction that has ended. What an operator sends back, late money, is under no limit. */
 type Ended = Counted & { status: string; lateReference: string | null }
+
+type Order<T> = Omit<T, 'now'>
 
 const cachedMs = 500
 const attemptsKeptMs = 600_000
@@ -57,6 +69,20 @@ export function openLimits({ db, clock, log }: { db: Db; clock: Clock; log: Log 
       if (unpaid.length === 0) return
       await freeLimits(tx, unpaid.map(countedRow), now)
     },
+
+    /** Those of a client, or of all, with what is used of them today. */
+    list: (clientId: number | null = null) => listLimits(db, clock.now(), clientId),
+    set: (order: Order<LimitOrder & LimitValues>) =>
+      db.transaction((tx) => setLimit(tx, { ...order, now: clock.now() })),
+    remove: (order: Order<LimitOrder>) =>
+      db.transaction((tx) => removeLimit(tx, { ...order, now: clock.now() })),
+    /** The numbers that nothing may be paid by or to, newest first. */
+    blocked: () => readBlocked(db, clock.now()),
+    block: (order: Order<Parameters<typeof blockNumber>[1]>) =>
+      db.transaction((tx) => blockNumber(tx, { ...order, now: clock.now() })),
+    /** Returns the number. */
+    unblock: (order: Order<BlockOrder>) =>
+      db.transaction((tx) => unblockNumber(tx, { ...order, now: clock.now() })),
 
     /** Deletes counts that are too old to matter. */
     sweep: (now: Date) =>

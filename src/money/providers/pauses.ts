@@ -7,7 +7,7 @@ import { services } from '#merchants/catalog/services.ts'
 import { nameOf } from './bindings.ts'
 import { deletePause, insertPause, readPauses } from './pause-store.ts'
 
-export interface Pauses {
+export interface PauseWatch {
   /** By the provider's name: `WALLETA_SN`. */
   isPaused(name: string): boolean
   close(): void
@@ -19,11 +19,11 @@ const refreshMs = 500
  * Caches which providers are paused; a change made by any process is seen within a second.
  * `onEnd` is called with the name of a provider whose pause has ended.
  */
-export async function openPauses(
+export async function watchPauses(
   db: Db,
   log: Log,
   onEnd: (name: string) => void = () => {},
-): Promise<Pauses> {
+): Promise<PauseWatch> {
   let paused = new Set<string>()
   async function refresh(): Promise<void> {
     const before = paused
@@ -41,11 +41,22 @@ export async function openPauses(
   }
 }
 
-interface PauseRequest {
+export interface PauseRequest {
   provider: string
   country: string
   reason: string
   actor: string
+}
+
+/** What operators do with new orders to providers. */
+export type Pauses = ReturnType<typeof openPauses>
+
+/** Opens these verbs, which every process heeds within half a second. */
+export function openPauses({ db, clock }: { db: Db; clock: Clock }) {
+  return {
+    begin: (order: PauseRequest) => pauseProvider(db, clock, order),
+    end: (order: Omit<PauseRequest, 'reason'>) => resumeProvider(db, clock, order),
+  }
 }
 
 /** Stops new orders to a provider; queries about earlier orders go on. */

@@ -1,6 +1,4 @@
 import type { Command } from 'commander'
-import { blockNumber, unblockNumber } from '#money/limits/change.ts'
-import { readBlocked } from '#money/limits/store.ts'
 import { onDatabase } from './session.ts'
 import { actor, date, print, tableOf } from './terminal.ts'
 
@@ -18,11 +16,8 @@ export function addBlockCommands(program: Command): void {
     .option('--until <time>', 'end of the block; left out: none', date)
     .action(async (number: string, options, command: Command) => {
       const { reason, country = '', until = null } = options
-      const blocked = await onDatabase(({ db, clock }) =>
-        db.transaction((tx) => {
-          const order = { number, country, reason, expiresAt: until }
-          return blockNumber(tx, { ...order, now: clock.now(), actor: actor() })
-        }),
+      const blocked = await onDatabase(({ limits }) =>
+        limits.block({ number, country, reason, expiresAt: until, actor: actor() }),
       )
       print(command, blocked, [`Blocked: ${blocked.phone}.`])
     })
@@ -31,7 +26,7 @@ export function addBlockCommands(program: Command): void {
     .command('list')
     .description('the numbers that are blocked, the newest first')
     .action(async (_options, command: Command) => {
-      const blocked = await onDatabase(({ db, clock }) => readBlocked(db, clock.now()))
+      const blocked = await onDatabase(({ limits }) => limits.blocked())
       const lines = tableOf(blocked, {
         Number: (one) => one.phone,
         Since: (one) => one.blockedAt.toISOString(),
@@ -48,10 +43,8 @@ export function addBlockCommands(program: Command): void {
     .option('--country <code>', 'SN, ML, CI or CM, for a national number')
     .action(async (number: string, options, command: Command) => {
       const { country = '' } = options
-      const phone = await onDatabase(({ db, clock }) =>
-        db.transaction((tx) =>
-          unblockNumber(tx, { number, country, now: clock.now(), actor: actor() }),
-        ),
+      const phone = await onDatabase(({ limits }) =>
+        limits.unblock({ number, country, actor: actor() }),
       )
       print(command, { phone, isBlocked: false }, [`No longer blocked: ${phone}.`])
     })

@@ -1,8 +1,5 @@
 import type { Command } from 'commander'
-import { setFloat } from '#money/float/set.ts'
-import { stateOf } from '#money/float/state.ts'
-import { readFloats } from '#money/float/store.ts'
-import { onDatabase } from './session.ts'
+import { onDomain } from './session.ts'
 import { actor, francs, print, tableOf, whole } from './terminal.ts'
 
 /** `passerelle float`: what providers hold for us, and when that is too little. */
@@ -15,10 +12,7 @@ export function addFloatCommands(program: Command): void {
     .command('list')
     .description('the last known balance at each provider')
     .action(async (_options, command: Command) => {
-      const floats = await onDatabase(async ({ db, clock }) => {
-        const now = clock.now()
-        return (await readFloats(db)).map((one) => ({ ...one, state: stateOf(one, now) }))
-      })
+      const floats = await onDomain(({ floats: room }) => room.list())
       const lines = tableOf(floats, {
         Provider: (one) => `${one.provider} ${one.country}`,
         State: (one) => one.state,
@@ -44,11 +38,7 @@ export function addFloatCommands(program: Command): void {
       if (warn === undefined && alarm === undefined && balance === undefined)
         command.error('error: at least one of --warn, --alarm and --balance is needed')
       const values = { warnBelow: threshold(warn), alarmBelow: threshold(alarm), balance }
-      await onDatabase(({ db, clock }) =>
-        db.transaction((tx) =>
-          setFloat(tx, { provider, country, ...values, now: clock.now(), actor: actor() }),
-        ),
-      )
+      await onDomain(({ floats }) => floats.set({ provider, country, ...values, actor: actor() }))
       print(command, { provider, country, ...values }, [`Set: ${provider} ${country}.`])
     })
 }

@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
-import { removeLimit, setLimit } from '#money/limits/change.ts'
-import { type ListedLimit, listLimits } from '#money/limits/list.ts'
+import type { ListedLimit } from '#money/limits/list.ts'
 import { onDatabase } from './session.ts'
 import { actor, francs, print, tableOf, whole } from './terminal.ts'
 
@@ -15,8 +14,8 @@ export function addLimitCommands(program: Command): void {
     .command('list [client]')
     .description('the limits there are, with what is used of them today')
     .action(async (client: string | undefined, _options, command: Command) => {
-      const limits = await onDatabase(async ({ clients, db, clock }) =>
-        listLimits(db, clock.now(), client === undefined ? null : await clients.idOf(client)),
+      const limits = await onDatabase(async ({ clients, limits: room }) =>
+        room.list(client === undefined ? null : await clients.idOf(client)),
       )
       print(command, { limits }, limits.length === 0 ? ['There are no limits.'] : tableFor(limits))
     })
@@ -25,10 +24,10 @@ export function addLimitCommands(program: Command): void {
     .command('remove <client> <scope>')
     .description('remove the limit of a service, "all" services, REFUND or NUMBERS')
     .action(async (client: string, scope: string, _options, command: Command) => {
-      await onDatabase(async ({ clients, db, clock }) => {
+      await onDatabase(async ({ clients, limits }) => {
         const clientId = await clients.idOf(client)
-        const order = { clientId, scope, now: clock.now(), actor: actor() }
-        await db.transaction((tx) => removeLimit(tx, order))
+        const order = { clientId, scope, actor: actor() }
+        await limits.remove(order)
       })
       print(command, { scope, isLimited: false }, [`No limit any more: ${scope}.`])
     })
@@ -48,10 +47,10 @@ function addSet(limit: Command): void {
     .action(async (client: string, scope: string, options, command: Command) => {
       const { amount = null, count = null, tries = null } = options
       const values = { amountMax: amount, countMax: count, attemptsMax: tries }
-      await onDatabase(async ({ clients, db, clock }) => {
+      await onDatabase(async ({ clients, limits }) => {
         const clientId = await clients.idOf(client)
-        const order = { clientId, scope, ...values, now: clock.now(), actor: actor() }
-        await db.transaction((tx) => setLimit(tx, order))
+        const order = { clientId, scope, ...values, actor: actor() }
+        await limits.set(order)
       })
       print(command, { scope, ...values }, [`Limited: ${scope}.`])
     })

@@ -1,9 +1,8 @@
 import { type Command, Option } from 'commander'
 import { isUuidInAnyCase } from '#base/kit/ids.ts'
 import { Refusal } from '#base/kit/refusal.ts'
-import type { Db } from '#data/db/db.ts'
-import { resendMail } from '#merchants/mail/queue.ts'
-import { findMail, type MailRow, mailStates, readMails } from '#merchants/mail/store.ts'
+import type { Mails } from '#merchants/mail/open.ts'
+import { type MailRow, mailStates } from '#merchants/mail/store.ts'
 import { onDatabase } from './session.ts'
 import { actor, print, tableOf, whole } from './terminal.ts'
 
@@ -22,8 +21,8 @@ function addList(mail: Command): void {
     .addOption(new Option('--state <state>', 'only these').choices(mailStates))
     .option('--limit <count>', 'how many', whole(1), 50)
     .action(async (options, command: Command) => {
-      const mails = await onDatabase(({ db }) =>
-        readMails(db, { state: options.state ?? null, before: null, limit: options.limit }),
+      const mails = await onDatabase(({ mails: room }) =>
+        room.list({ state: options.state ?? null, before: null, limit: options.limit }),
       )
       const lines = tableOf(mails, {
         Made: (one) => one.createdAt.toISOString(),
@@ -44,7 +43,7 @@ function addShow(mail: Command): void {
     .description('one mail, as text')
     .option('--html', 'only its HTML, for a file that a browser opens', false)
     .action(async (id: string, options, command: Command) => {
-      const shown = await onDatabase(({ db }) => mailNamed(db, id))
+      const shown = await onDatabase((session) => mailNamed(session.mails, id))
       print(command, shown, options.html ? [shown.htmlBody] : [...summary(shown), shown.textBody])
     })
 }
@@ -54,12 +53,15 @@ function addResend(mail: Command): void {
     .command('resend <id>')
     .description('let a mail that was kept or given up be sent by the gateway')
     .action(async (id: string, _options, command: Command) => {
-      const resent = await onDatabase(async ({ db, clock, config }) => {
-        const found = await mailNamed(db, id)
+      const resent = await onDatabase(async ({ mails, config }) => {
+        const found = await mailNamed(mails, id)
         if (config.smtpUrl === null)
           throw new Refusal('validation_failed', 'SMTP_URL is not set: nothing can be sent')
-        if (!(await resendMail(db, clock, { mail: found, actor: actor() })))
-          throw new Refusal('conflict', `This mail is ${(await mailNamed(db, id)).state} already`)
+        if (!(await mails.resend({ mail: found, actor: actor() })))
+          throw new Refusal(
+            'conflict',
+            `This mail is ${(await mailNamed(mails, id)).state} already`,
+          )
         return found
       })
       print(command, { resent: resent.id }, [`${resent.id} to ${resent.recipient} will be sent.`])
@@ -67,8 +69,8 @@ function addResend(mail: Command): void {
 }
 
 /** The mail with this id; refuses when there is none. */
-async function mailNamed(db: Db, id: string): Promise<MailRow> {
-  const found = isUuidInAnyCase(id) ? await findMail(db, id) : undefined
+async function mailNamed(mails: Mails, id: string): Promise<MailRow> {
+  const found = isUuidInAnyCase(id) ? await mails.find(id) : undefined
   if (found === undefined) throw new Refusal('not_found', 'No mail found')
   return found
 }

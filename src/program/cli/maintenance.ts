@@ -1,6 +1,4 @@
 import type { Command } from 'commander'
-import { endMaintenance, startMaintenance } from '#merchants/catalog/maintenance.ts'
-import { readClosures } from '#merchants/catalog/store.ts'
 import { onDatabase } from './session.ts'
 import { actor, date, print, tableOf } from './terminal.ts'
 
@@ -22,7 +20,7 @@ export function addMaintenanceCommands(program: Command): void {
     .action(async (scope: string | undefined, options, command: Command) => {
       const { reason, until, notice } = options
       const order = { scope: scope ?? 'all', reason, until, notice, actor: actor() }
-      await onDatabase(({ db, clock }) => startMaintenance(db, clock, order))
+      await onDatabase(({ catalog }) => catalog.close(order))
       print(command, { scope: order.scope, isClosed: true }, [`Closed: ${order.scope}.`])
     })
 
@@ -31,7 +29,7 @@ export function addMaintenanceCommands(program: Command): void {
     .description('open it again')
     .action(async (scope: string | undefined, _options, command: Command) => {
       const order = { scope: scope ?? 'all', actor: actor() }
-      await onDatabase(({ db, clock }) => endMaintenance(db, clock, order))
+      await onDatabase(({ catalog }) => catalog.reopen(order))
       print(command, { scope: order.scope, isClosed: false }, [`Open: ${order.scope}.`])
     })
 
@@ -39,7 +37,7 @@ export function addMaintenanceCommands(program: Command): void {
     .command('status')
     .description('what is closed')
     .action(async (_options, command: Command) => {
-      const closures = await onDatabase(({ db }) => readClosures(db))
+      const closures = await onDatabase(({ catalog }) => catalog.closures())
       const lines = tableOf(closures, {
         Closed: (one) => one.scope,
         Since: (one) => one.since.toISOString(),

@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import { pauseProvider, resumeProvider } from '#money/providers/pauses.ts'
 import { providerTable } from './provider-status.ts'
 import { onDatabase, onDomain } from './session.ts'
 import { actor, print } from './terminal.ts'
@@ -14,7 +13,7 @@ export function addProviderCommands(program: Command): void {
     .option('--reason <text>', 'why, for the audit log', 'not given')
     .action(async (name: string, country: string, options, command: Command) => {
       const order = { provider: name, country, reason: options.reason, actor: actor() }
-      await onDatabase(({ db, clock }) => pauseProvider(db, clock, order))
+      await onDatabase(({ pauses }) => pauses.begin(order))
       print(command, { provider: name, country, isPaused: true }, [`Paused: ${name} ${country}.`])
     })
 
@@ -23,7 +22,7 @@ export function addProviderCommands(program: Command): void {
     .description('take orders for it again')
     .action(async (name: string, country: string, _options, command: Command) => {
       const order = { provider: name, country, actor: actor() }
-      await onDatabase(({ db, clock }) => resumeProvider(db, clock, order))
+      await onDatabase(({ pauses }) => pauses.end(order))
       print(command, { provider: name, country, isPaused: false }, [`Open: ${name} ${country}.`])
     })
 

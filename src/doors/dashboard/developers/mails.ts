@@ -1,7 +1,7 @@
 import { html } from '#base/kit/html.ts'
 import { isUuid, lastId } from '#base/kit/ids.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
-import { type MailRow, readMailsOfClient } from '#merchants/mail/store.ts'
+import type { MailRow } from '#merchants/mail/store.ts'
 import type { DashboardContext } from '../context.ts'
 import { empty, moment } from '../frame/components.ts'
 import { mailState } from '../frame/mail-parts.ts'
@@ -39,12 +39,12 @@ const rowsPerPage = 25
 type Listed = Omit<MailRow, 'textBody' | 'htmlBody'>
 
 /** GET /dashboard/developers/mails */
-export default function mails(pages: Pages, { db, config }: DashboardContext): void {
+export default function mails(pages: Pages, { config, mails: room }: DashboardContext): void {
   pages.screen('/dashboard/developers/mails', 'developer.read', async (visit) => {
     const { after = '' } = visit.query
     const before = isUuid(after) ? after : lastId
     const order = { clientId: visit.client.id, before, limit: rowsPerPage + 1 }
-    const found = await readMailsOfClient(db, order)
+    const found = await room.listOf(order)
     const rows = found.slice(0, rowsPerPage)
     const next = found.length > rowsPerPage ? (rows.at(-1)?.id ?? null) : null
     const say = words[visit.language]

@@ -1,9 +1,7 @@
-import { after } from '#base/kit/clock.ts'
 import { type Html, html } from '#base/kit/html.ts'
 import type { Language } from '#base/kit/language.ts'
-import { setFloat } from '#money/float/set.ts'
-import { type FloatState, stateOf } from '#money/float/state.ts'
-import { type Float, readFloats, readSamples } from '#money/float/store.ts'
+import type { FloatState } from '#money/float/state.ts'
+import type { Float } from '#money/float/store.ts'
 import { balanceChart } from '../charts/balance.ts'
 import type { DashboardContext } from '../context.ts'
 import { empty, facts, hrefWith, label, moment, momentText, money } from '../frame/components.ts'
@@ -22,20 +20,20 @@ import { floatWords } from './float/words.ts'
 const path = '/dashboard/ops/float'
 const fields = ['warnBelow', 'alarmBelow', 'balance'] as const
 type Typed = Record<(typeof fields)[number], string>
+type Known = Float & { state: FloatState }
 type Sample = { at: Date; balance: number }
 
 const weekMs = 7 * 86_400_000
 const stepMinutes = 120
 
 /** GET, POST /dashboard/ops/float: what providers hold for us, and the history of one of them */
-export default function float(pages: Pages, { db, clock }: DashboardContext): void {
+export default function float(pages: Pages, { floats: room }: DashboardContext): void {
   async function show(visit: OpsVisit, typed: Typed | null, problems: Problems): Promise<Screen> {
-    const now = clock.now()
-    const floats = await readFloats(db)
+    const floats = await room.list()
     const chosen = floats.find((one) => nameOf(one) === visit.query.provider)
-    const range = { from: after(now, -weekMs), stepMinutes }
-    const samples = chosen === undefined ? [] : await readSamples(db, chosen, range)
-    return screen(visit, { floats, chosen, samples, now }, typed, problems)
+    const range = { rangeMs: weekMs, stepMinutes }
+    const samples = chosen === undefined ? [] : await room.history(chosen, range)
+    return screen(visit, { floats, chosen, samples }, typed, problems)
   }
 
   pages.screen('/dashboard/ops/float', 'ops.read', (visit) => show(visit, null, {}))
@@ -47,7 +45,7 @@ export default function float(pages: Pages, { db, clock }: DashboardContext): vo
       isSensitive: true,
       reviewed: {
         find: async (_visit, form) =>
-          (await readFloats(db)).find((one) => nameOf(one) === form.get('provider')),
+          (await room.list()).find((one) => nameOf(one) === form.get('provider')),
         facts: seenOf,
       },
     },
@@ -60,8 +58,7 @@ export default function float(pages: Pages, { db, clock }: DashboardContext): vo
       const read = readValues(language, typed)
       if (!read.isRight()) return show(again, typed, read.problems)
       try {
-        const order = { provider, country, ...read.values, now: clock.now(), actor }
-        await db.transaction((tx) => setFloat(tx, order))
+        await room.set({ provider, country, ...read.values, actor })
         const to = `${path}?${new URLSearchParams({ provider: name }).toString()}`
         return { to, text: floatWords[language].saved }
       } catch (problem) {
@@ -90,10 +87,9 @@ function nameOf({ provider, country }: Pick<Float, 'provider' | 'country'>): str
 }
 
 interface Shown {
-  floats: Float[]
-  chosen: Float | undefined
+  floats: Known[]
+  chosen: Known | undefined
   samples: Sample[]
-  now: Date
 }
 
 function screen(visit: OpsVisit, shown: Shown, typed: Typed | null, problems: Problems): Screen {
@@ -121,7 +117,7 @@ function stateLabel(language: Language, state: FloatState): Html {
   return label(tone, floatWords[language].states[state], drawn)
 }
 
-function floatTable(visit: OpsVisit, { floats, now }: Shown): Html {
+function floatTable(visit: OpsVisit, { floats }: Shown): Html {
   const { language } = visit
   const say = floatWords[language]
   return table(
@@ -136,7 +132,7 @@ function floatTable(visit: OpsVisit, { floats, now }: Shown): Html {
             nameOf(float),
           )}</a>`,
       },
-      { name: say.state, cell: (float) => stateLabel(language, stateOf(float, now)) },
+      { name: say.state, cell: ({ state }) => stateLabel(language, state) },
       {
         name: say.balance,
         isNumeric: true,
@@ -155,8 +151,8 @@ function floatTable(visit: OpsVisit, { floats, now }: Shown): Html {
 
 function one(
   visit: OpsVisit,
-  float: Float,
-  { samples, now }: Shown,
+  float: Known,
+  { samples }: Shown,
   typed: Typed | null,
   problems: Problems,
 ): Html {
@@ -168,7 +164,7 @@ function one(
   const declined = declinedAt !== null && declinedAmount !== null
   return html`<section class="card"><h2>${title}</h2>
 ${facts([
-  [say.state, stateLabel(language, stateOf(float, now))],
+  [say.state, stateLabel(language, float.state)],
   [say.balance, float.balance !== null && money(float.balance)],
   [say.warnBelow, warnBelow !== null && money(warnBelow)],
   [say.alarmBelow, alarmBelow !== null && money(alarmBelow)],

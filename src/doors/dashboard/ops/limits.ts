@@ -1,8 +1,8 @@
 import { type Html, html } from '#base/kit/html.ts'
 import type { Language } from '#base/kit/language.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
-import { numbersScope, setLimit } from '#money/limits/change.ts'
-import { type ListedLimit, listLimits } from '#money/limits/list.ts'
+import { numbersScope } from '#money/limits/change.ts'
+import type { ListedLimit } from '#money/limits/list.ts'
 import { refundScope, scopes } from '#money/limits/scope.ts'
 import type { DashboardContext } from '../context.ts'
 import { chips } from '../developers/tabs.ts'
@@ -73,9 +73,9 @@ type Typed = Record<(typeof fields)[number], string>
 const nothing = { client: '', scope: 'all', amountMax: '', countMax: '', attemptsMax: '' }
 
 /** GET, POST /dashboard/ops/limits: what clients may move; sets a limit */
-export default function limits(pages: Pages, { clients, clock, db }: DashboardContext): void {
+export default function limits(pages: Pages, { clients, limits: room }: DashboardContext): void {
   const show = async (visit: OpsVisit, typed: Typed, problems: Problems): Promise<Screen> => {
-    const [listed, all] = await Promise.all([listLimits(db, clock.now()), clients.all()])
+    const [listed, all] = await Promise.all([room.list(), clients.all()])
     const names = new Map(all.map(({ id, name }) => [id, name]))
     return screen(visit, listed, names, typed, problems)
   }
@@ -87,7 +87,7 @@ export default function limits(pages: Pages, { clients, clock, db }: DashboardCo
     if (!isRight()) return { typed, problems }
     try {
       const clientId = await clients.idOf(typed.client)
-      const listed = await listLimits(db, clock.now(), clientId)
+      const listed = await room.list(clientId)
       const name = await merchantOf(clients, clientId)
       return { typed, values, clientId, name, before: limitIn(listed, clientId, typed.scope) }
     } catch (problem) {
@@ -113,8 +113,8 @@ export default function limits(pages: Pages, { clients, clock, db }: DashboardCo
       if ('problems' in asked) return show(visit, typed, asked.problems)
       const { clientId, values } = asked
       try {
-        const order = { clientId, scope: typed.scope, ...values, now: clock.now(), actor }
-        await db.transaction((tx) => setLimit(tx, order))
+        const order = { clientId, scope: typed.scope, ...values, actor }
+        await room.set(order)
         return { to: '/dashboard/ops/limits', text: words[language].saved }
       } catch (problem) {
         return show(visit, typed, problemsOf(problem, language))

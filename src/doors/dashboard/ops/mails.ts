@@ -1,7 +1,7 @@
 import { html } from '#base/kit/html.ts'
 import { isUuid } from '#base/kit/ids.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
-import { type MailRow, mailStates, readMails } from '#merchants/mail/store.ts'
+import { type MailRow, mailStates } from '#merchants/mail/store.ts'
 import type { DashboardContext } from '../context.ts'
 import { chips } from '../developers/tabs.ts'
 import { empty, hrefWith, moment } from '../frame/components.ts'
@@ -44,13 +44,13 @@ const rowsPerPage = 50
 type Listed = Omit<MailRow, 'textBody' | 'htmlBody'>
 
 /** GET /dashboard/ops/mails: what was sent to whom, and what could not be */
-export default function mails(pages: Pages, { db, config }: DashboardContext): void {
+export default function mails(pages: Pages, { config, mails: room }: DashboardContext): void {
   pages.screen('/dashboard/ops/mails', 'ops.read', async (visit) => {
     const say = words[visit.language]
     const { after = '' } = visit.query
     const state = mailStates.find((one) => one === visit.query.state) ?? null
     const before = isUuid(after) ? after : null
-    const found = await readMails(db, { state, before, limit: rowsPerPage + 1 })
+    const found = await room.list({ state, before, limit: rowsPerPage + 1 })
     const rows = found.slice(0, rowsPerPage)
     const next = found.length > rowsPerPage ? (rows.at(-1)?.id ?? null) : null
     const ways = [null, ...mailStates].map((one) => ({

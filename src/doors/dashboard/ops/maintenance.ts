@@ -2,14 +2,8 @@ import { type Html, html, type Piece } from '#base/kit/html.ts'
 import type { Language } from '#base/kit/language.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
 import { isDayAndTime, momentAt } from '#base/kit/zoned-days.ts'
-import {
-  checkClosing,
-  countServices,
-  isOver,
-  scopes,
-  startMaintenance,
-} from '#merchants/catalog/maintenance.ts'
-import { type Closure, readClosures } from '#merchants/catalog/store.ts'
+import { checkClosing, countServices, isOver, scopes } from '#merchants/catalog/maintenance.ts'
+import type { Closure } from '#merchants/catalog/store.ts'
 import type { DashboardContext } from '../context.ts'
 import { empty, facts, moment } from '../frame/components.ts'
 import { field, type Problems, problemList } from '../frame/fields.ts'
@@ -104,16 +98,19 @@ interface Asked {
 const path = '/dashboard/ops/maintenance'
 
 /** GET, POST /dashboard/ops/maintenance?scope=…: what is closed; a review; closes */
-export default function maintenance(pages: Pages, { db, clock }: DashboardContext): void {
-  async function askedOf({ language }: OpsVisit, given: Record<string, string>): Promise<Asked> {
+export default function maintenance(pages: Pages, { catalog }: DashboardContext): void {
+  async function askedOf(
+    { language, now }: OpsVisit,
+    given: Record<string, string>,
+  ): Promise<Asked> {
     const typed = Object.fromEntries(fields.map((name) => [name, given[name] ?? ''])) as Typed
     const { noScope, wrongTime } = words[language]
     const until = readTime(typed.until)
-    const asked = { closures: await readClosures(db), typed, until: until ?? null }
+    const asked = { closures: await catalog.closures(), typed, until: until ?? null }
     if (typed.scope === '') return { ...asked, problems: { scope: noScope } }
     if (until === undefined) return { ...asked, problems: { until: wrongTime } }
     try {
-      checkClosing({ scope: typed.scope, until }, clock.now())
+      checkClosing({ scope: typed.scope, until }, now)
       return { ...asked, problems: {} }
     } catch (problem) {
       return { ...asked, problems: problemsOf(problem, language) }
@@ -141,7 +138,7 @@ export default function maintenance(pages: Pages, { db, clock }: DashboardContex
     async (visit, _form, asked) => {
       const { language, actor } = visit
       if (!isRight(asked)) return screen(visit, asked)
-      await startMaintenance(db, clock, { ...asked.typed, until: asked.until, actor })
+      await catalog.close({ ...asked.typed, until: asked.until, actor })
       return { to: path, text: words[language].closed(scopeWord(language, asked.typed.scope)) }
     },
   )

@@ -6,7 +6,6 @@ import { tokenField } from '#doors/dashboard/frame/layout.ts'
 import { isStuck, mailFacts, mailState } from '#doors/dashboard/frame/mail-parts.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
 import { maskPrivate } from '#edge/http/kept-requests.ts'
-import { findMailOfClient } from '#merchants/mail/store.ts'
 import { detailScreen } from '../tabs.ts'
 
 const words = inBoth({
@@ -19,10 +18,10 @@ const words = inBoth({
 })
 
 /** GET /dashboard/developers/mails/:id: its text alone, so that nothing of it runs or loads. */
-export default function mail(pages: Pages, { db, config }: DashboardContext): void {
+export default function mail(pages: Pages, { config, mails }: DashboardContext): void {
   pages.screen('/dashboard/developers/mails/:id', 'developer.read', async (visit) => {
     const id = visit.part('id')
-    const found = isUuid(id) ? await findMailOfClient(db, visit.client.id, id) : undefined
+    const found = isUuid(id) ? await mails.findOf(visit.client.id, id) : undefined
     if (found === undefined) return undefined
     const say = words[visit.language]
     const mayResend = config.smtpUrl !== null && visit.may('event.resend') && isStuck(found)

@@ -12,8 +12,7 @@ import type { Fact } from '#doors/dashboard/frame/reviewed.ts'
 import { table } from '#doors/dashboard/frame/table.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
 import { countries } from '#merchants/catalog/countries.ts'
-import { blockNumber } from '#money/limits/change.ts'
-import { type BlockedNumber, readBlocked } from '#money/limits/store.ts'
+import type { BlockedNumber } from '#money/limits/store.ts'
 import { limitTabs } from '../limits.ts'
 
 const words = inBoth({
@@ -68,9 +67,9 @@ const nothing = { number: '', country: '', reason: '', expiresAt: '' }
 const path = '/dashboard/ops/limits/blocks'
 
 /** GET, POST /dashboard/ops/limits/blocks: the blocked numbers; blocks one more */
-export default function blocks(pages: Pages, { db, clock }: DashboardContext): void {
+export default function blocks(pages: Pages, { limits }: DashboardContext): void {
   const show = async (visit: OpsVisit, typed: Typed, problems: Problems): Promise<Screen> =>
-    screen(visit, await readBlocked(db, clock.now()), typed, problems)
+    screen(visit, await limits.blocked(), typed, problems)
 
   pages.screen('/dashboard/ops/limits/blocks', 'ops.read', (visit) => show(visit, nothing, {}))
 
@@ -84,9 +83,7 @@ export default function blocks(pages: Pages, { db, clock }: DashboardContext): v
       const expiresAt = endOf(typed.expiresAt)
       if (expiresAt === undefined) return show(visit, typed, { expiresAt: say.wrongDay })
       try {
-        const blocked = await db.transaction((tx) =>
-          blockNumber(tx, { ...typed, expiresAt, now: clock.now(), actor }),
-        )
+        const blocked = await limits.block({ ...typed, expiresAt, actor })
         return { to: path, text: say.blocked(shownNumber(visit, blocked.phone)) }
       } catch (problem) {
         return show(visit, typed, problemsOf(problem, language))

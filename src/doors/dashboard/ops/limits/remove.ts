@@ -1,8 +1,6 @@
 import { fr, inBoth } from '#base/kit/texts.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
-import { removeLimit } from '#money/limits/change.ts'
-import { listLimits } from '#money/limits/list.ts'
 import { clientIdFact, limitIn, seenOfLimit } from '../limits.ts'
 
 const words = inBoth({
@@ -11,7 +9,7 @@ const words = inBoth({
 })
 
 /** POST /dashboard/ops/limits/remove */
-export default function remove(pages: Pages, { db, clock }: DashboardContext): void {
+export default function remove(pages: Pages, { limits }: DashboardContext): void {
   pages.action(
     '/dashboard/ops/limits/remove',
     {
@@ -21,7 +19,7 @@ export default function remove(pages: Pages, { db, clock }: DashboardContext): v
         find: async (_visit, form) => {
           const clientId = /^\d{1,9}$/.test(form.get('client')) ? Number(form.get('client')) : 0
           const scope = form.get('scope')
-          const listed = await listLimits(db, clock.now(), clientId)
+          const listed = await limits.list(clientId)
           return { clientId, scope, limit: limitIn(listed, clientId, scope) }
         },
         // One that is gone is refused by the verb.
@@ -32,8 +30,7 @@ export default function remove(pages: Pages, { db, clock }: DashboardContext): v
       },
     },
     async ({ language, actor }, _form, { clientId, scope }) => {
-      const order = { clientId, scope, now: clock.now(), actor }
-      await db.transaction((tx) => removeLimit(tx, order))
+      await limits.remove({ clientId, scope, actor })
       return { to: '/dashboard/ops/limits', text: words[language].removed }
     },
   )

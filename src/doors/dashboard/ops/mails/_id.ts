@@ -7,7 +7,7 @@ import { isStuck, mailFacts, mailState } from '#doors/dashboard/frame/mail-parts
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
 import { maskPrivate } from '#edge/http/kept-requests.ts'
-import { findMail, type MailRow, noClient } from '#merchants/mail/store.ts'
+import { type MailRow, noClient } from '#merchants/mail/store.ts'
 
 const words = inBoth({
   fr: {
@@ -34,10 +34,10 @@ const words = inBoth({
 })
 
 /** GET /dashboard/ops/mails/:id: its text alone, so that nothing of it runs or loads */
-export default function mail(pages: Pages, { db, config }: DashboardContext): void {
+export default function mail(pages: Pages, { config, mails }: DashboardContext): void {
   pages.screen('/dashboard/ops/mails/:id', 'ops.read', async (visit) => {
     const id = visit.part('id')
-    const found = isUuid(id) ? await findMail(db, id) : undefined
+    const found = isUuid(id) ? await mails.find(id) : undefined
     if (found === undefined) return undefined
     const say = words[visit.language]
     const isLinkKept =

@@ -1,8 +1,6 @@
 import { fr, inBoth } from '#base/kit/texts.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
-import { endMaintenance } from '#merchants/catalog/maintenance.ts'
-import { readClosures } from '#merchants/catalog/store.ts'
 import { scopeWord, seenOfClosure } from '../maintenance.ts'
 
 const words = inBoth({
@@ -11,21 +9,21 @@ const words = inBoth({
 })
 
 /** POST /dashboard/ops/maintenance/end: opens again what was closed */
-export default function end(pages: Pages, { db, clock }: DashboardContext): void {
+export default function end(pages: Pages, { catalog }: DashboardContext): void {
   pages.action(
     '/dashboard/ops/maintenance/end',
     {
       action: 'ops.maintenance.change',
       reviewed: {
         find: async (_visit, form) =>
-          (await readClosures(db)).filter(({ scope }) => scope === form.get('scope')),
+          (await catalog.closures()).filter(({ scope }) => scope === form.get('scope')),
         // One that has ended is refused by the verb.
         facts: (visit, [one]) => (one === undefined ? [] : seenOfClosure(visit, one)),
       },
     },
     async ({ language, actor }, form) => {
       const scope = form.get('scope')
-      await endMaintenance(db, clock, { scope, actor })
+      await catalog.reopen({ scope, actor })
       const to = '/dashboard/ops/maintenance'
       return { to, text: words[language].open(scopeWord(language, scope)) }
     },

@@ -1,8 +1,6 @@
 import { fr, inBoth } from '#base/kit/texts.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
-import { unblockNumber } from '#money/limits/change.ts'
-import { readBlocked } from '#money/limits/store.ts'
 import { seenOfBlock } from '../blocks.ts'
 
 const words = inBoth({
@@ -11,7 +9,7 @@ const words = inBoth({
 })
 
 /** POST /dashboard/ops/limits/blocks/remove */
-export default function removeBlock(pages: Pages, { db, clock }: DashboardContext): void {
+export default function removeBlock(pages: Pages, { limits }: DashboardContext): void {
   pages.action(
     '/dashboard/ops/limits/blocks/remove',
     {
@@ -19,14 +17,13 @@ export default function removeBlock(pages: Pages, { db, clock }: DashboardContex
       isSensitive: true,
       reviewed: {
         find: async (_visit, form) =>
-          (await readBlocked(db, clock.now())).filter(({ phone }) => phone === form.get('number')),
+          (await limits.blocked()).filter(({ phone }) => phone === form.get('number')),
         // One that is free is refused by the verb.
         facts: (visit, [one]) => (one === undefined ? [] : seenOfBlock(visit, one)),
       },
     },
     async ({ language, actor }, form) => {
-      const order = { number: form.get('number'), now: clock.now(), actor }
-      const number = await db.transaction((tx) => unblockNumber(tx, order))
+      const number = await limits.unblock({ number: form.get('number'), actor })
       return { to: '/dashboard/ops/limits/blocks', text: words[language].free(number) }
     },
   )

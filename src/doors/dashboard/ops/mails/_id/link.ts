@@ -2,7 +2,6 @@ import { isUuid } from '#base/kit/ids.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
-import { findMail } from '#merchants/mail/store.ts'
 
 const words = inBoth({
   fr: {
@@ -19,13 +18,13 @@ const words = inBoth({
 })
 
 /** POST /dashboard/ops/mails/:id/link: shows the link of a mail that could not leave, once */
-export default function link(pages: Pages, { db, people }: DashboardContext): void {
+export default function link(pages: Pages, { mails, people }: DashboardContext): void {
   pages.action(
     '/dashboard/ops/mails/:id/link',
     { action: 'ops.users.change', isSensitive: true, reviewed: null },
     async (visit) => {
       const id = visit.part('id')
-      const mail = isUuid(id) ? await findMail(db, id) : undefined
+      const mail = isUuid(id) ? await mails.find(id) : undefined
       if (mail === undefined) return undefined
       const { given, over, operator } = words[visit.language]
       const to = `/dashboard/ops/mails/${id}`

@@ -2,22 +2,20 @@ import { isUuid } from '#base/kit/ids.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
 import { resendWords } from '#doors/dashboard/frame/mail-parts.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
-import { resendMail } from '#merchants/mail/queue.ts'
-import { findMail } from '#merchants/mail/store.ts'
 
 /** POST /dashboard/ops/mails/:id/resend */
-export default function resend(pages: Pages, { db, clock, config }: DashboardContext): void {
+export default function resend(pages: Pages, { config, mails }: DashboardContext): void {
   pages.action(
     '/dashboard/ops/mails/:id/resend',
     { action: 'ops.mails.resend', reviewed: null },
     async (visit) => {
       const id = visit.part('id')
-      const found = isUuid(id) ? await findMail(db, id) : undefined
+      const found = isUuid(id) ? await mails.find(id) : undefined
       if (found === undefined) return undefined
       const { done, already, noServer } = resendWords[visit.language]
       const to = `/dashboard/ops/mails/${id}`
       if (config.smtpUrl === null) return { to, text: noServer, tone: 'bad' }
-      const isReleased = await resendMail(db, clock, { mail: found, actor: visit.actor })
+      const isReleased = await mails.resend({ mail: found, actor: visit.actor })
       return { to, text: isReleased ? done : already }
     },
   )

@@ -6,7 +6,6 @@ import type { Screen } from '#doors/dashboard/frame/layout.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
 import { readFields } from '#doors/dashboard/frame/read-fields.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
-import { pauseProvider } from '#money/providers/pauses.ts'
 import type { ProviderState } from '#operations/health/judge.ts'
 import { confirmCard } from '../confirm-card.ts'
 import { providerHref, providerOf, seenOfProvider } from '../provider-words.ts'
@@ -38,7 +37,7 @@ const words = inBoth({
 const reasonMax = 200
 
 /** GET, POST /dashboard/ops/providers/:provider/pause */
-export default function pause(pages: Pages, { db, clock, health }: DashboardContext): void {
+export default function pause(pages: Pages, { health, pauses }: DashboardContext): void {
   pages.screen(
     '/dashboard/ops/providers/:provider/pause',
     'ops.providers.change',
@@ -64,7 +63,7 @@ export default function pause(pages: Pages, { db, clock, health }: DashboardCont
       const reason = read.line('reason', say.reason, reasonMax, true)
       if (!read.isRight()) return screen(visit, one, form.get('reason'), read.problems)
       const { provider, country } = one
-      await pauseProvider(db, clock, { provider, country, reason, actor: visit.actor })
+      await pauses.begin({ provider, country, reason, actor: visit.actor })
       return { to: providerHref(one), text: say.done(providerPlace(visit.language, one)) }
     },
   )

@@ -6,7 +6,6 @@ import type { Screen } from '#doors/dashboard/frame/layout.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
 import { problemsOf } from '#doors/dashboard/frame/problems.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
-import { resumeProvider } from '#money/providers/pauses.ts'
 import type { ProviderState } from '#operations/health/judge.ts'
 import { confirmCard } from '../confirm-card.ts'
 import { providerHref, providerOf, seenOfProvider } from '../provider-words.ts'
@@ -33,7 +32,7 @@ const words = inBoth({
 })
 
 /** GET, POST /dashboard/ops/providers/:provider/resume */
-export default function resume(pages: Pages, { db, clock, health }: DashboardContext): void {
+export default function resume(pages: Pages, { health, pauses }: DashboardContext): void {
   pages.screen(
     '/dashboard/ops/providers/:provider/resume',
     'ops.providers.change',
@@ -56,7 +55,7 @@ export default function resume(pages: Pages, { db, clock, health }: DashboardCon
     async (visit, _form, one) => {
       const { provider, country } = one
       try {
-        await resumeProvider(db, clock, { provider, country, actor: visit.actor })
+        await pauses.end({ provider, country, actor: visit.actor })
       } catch (problem) {
         return screen(visit, one, problemsOf(problem, visit.language))
       }

@@ -1,0 +1,21 @@
+import type { Clock } from '#base/kit/clock.ts'
+import type { Db } from '#data/db/db.ts'
+import { type ResendOrder, resendMail } from './queue.ts'
+import { findMail, findMailOfClient, readMails, readMailsOfClient } from './store.ts'
+
+/** What people do with the mails that were queued. */
+export type Mails = ReturnType<typeof openMails>
+
+/** Opens the room. */
+export function openMails({ db, clock }: { db: Db; clock: Clock }) {
+  return {
+    /** Newest first. */
+    list: (range: Parameters<typeof readMails>[1]) => readMails(db, range),
+    find: (id: string) => findMail(db, id),
+    /** Those about a client's records, newest first. */
+    listOf: (range: Parameters<typeof readMailsOfClient>[1]) => readMailsOfClient(db, range),
+    findOf: (clientId: number, id: string) => findMailOfClient(db, clientId, id),
+    /** Queues a mail again; false: it is neither `kept` nor `failed`. */
+    resend: (order: ResendOrder) => resendMail(db, clock, order),
+  }
+}
