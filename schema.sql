@@ -548,7 +548,8 @@ create table people (
   approver_since timestamp with time zone,
   approver_by text,
   is_demo boolean not null default false,
-  created_at timestamp with time zone not null
+  created_at timestamp with time zone not null,
+  invited_by text[] not null default '{}'::text[]
 );
 
 create table process_reports (

@@ -136,7 +136,7 @@ export function openDomain({ config, payUrl, publicUrl: baseUrl, ...parts }: Dom
     numbers: openNumbers({ db, clock, secretKey, approvals }),
     retention: openRetention({ ...parts, secretKey, settings: config.retention }),
     alerts: openAlerts({ url: config.alertmanagerUrl, clock, publicUrl }),
-    health: openHealth({ ...parts, mode: config.mode, approvalAbove: config.approvalAbove }),
+    health: openHealth({ ...config, ...parts }),
     /** How the transactions that this process ended have ended; for metrics. */
     outcomes,
   }

@@ -1,15 +1,15 @@
-import { after } from '#base/kit/clock.ts'
 import { isUuid } from '#base/kit/ids.ts'
 import { oneLine } from '#base/kit/one-line.ts'
 import { Refusal, reason } from '#base/kit/refusal.ts'
 import { recordAudit } from '#data/db/audit-log.ts'
 import type { Tx } from '#data/db/db.ts'
-import { may, type OperatorRole } from '#merchants/people/rights.ts'
+import { isSame, isTooNew, mayApprove, mayBeOne } from '#merchants/people/approver.ts'
+import { lockApprover } from '#merchants/people/operator-store.ts'
 import type { Approval, Done } from './approval.ts'
 import type { ApprovalContext } from './context.ts'
 import { carryOut } from './prepare.ts'
 import { ofClient } from './propose.ts'
-import { decideApproval, findApproval, lockApproval, lockApprover, lockExpired } from './store.ts'
+import { decideApproval, findApproval, lockApproval, lockExpired } from './store.ts'
 
 interface Decision {
   id: string
@@ -87,15 +87,6 @@ async function lockOpen(tx: Tx, id: string): Promise<Approval> {
   return locked
 }
 
-/** Who may approve: since when, and who gave them that right; null: nobody of the dashboard. */
-export interface Approver {
-  role: OperatorRole
-  since: Date | null
-  by: string | null
-}
-
-const dayMs = 86_400_000
-
 /** Refuses who proposed it, and whoever may be the same person under another address. */
 async function checkApprover(
   tx: Tx,
@@ -109,23 +100,19 @@ async function checkApprover(
   if (isSame(proposedBy, person))
     throw new Refusal('conflict', 'Another person must approve what you have proposed')
   const approver = await lockApprover(tx, person)
-  if (approver === undefined || !may(approver.role, 'ops.money.approve'))
+  if (approver === undefined || !mayApprove(approver))
     throw new Refusal('conflict', 'Only an operator who may approve can do this')
   const proposer = await lockApprover(tx, proposedBy)
-  if (isSame(approver.by, proposedBy) || isSame(proposer?.by, person))
+  if (mayBeOne(approver, proposer ?? { email: proposedBy, givenBy: [] }))
     throw new Refusal(
       'conflict',
       'One of you has invited or raised the other: a third person must approve it',
     )
-  if (approver.since !== null && after(approver.since, approverAge * dayMs) > now)
+  if (isTooNew(approver, approverAge, now))
     throw new Refusal(
       'conflict',
       reason('You may approve {days} days after you were given that right', { days: approverAge }),
     )
-}
-
-function isSame(one: string | null | undefined, other: string): boolean {
-  return one?.toLowerCase() === other.toLowerCase()
 }
 
 function checkOpen({ state, decidedBy, expiresAt }: Approval, now: Date): void {

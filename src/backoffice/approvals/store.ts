@@ -1,6 +1,5 @@
 import { type Db, fragment, json, type Tx } from '#data/db/db.ts'
 import type { Approval } from './approval.ts'
-import type { Approver } from './decide.ts'
 
 const columns = fragment`
   id, kind, client_id as "clientId", amount, content as order, seen, state,
@@ -91,15 +90,6 @@ export async function readAlone(
   const amounts = new Map(rows.map(({ clientId, amount }) => [clientId, amount]))
   const byPerson = amounts.get(null) ?? 0
   return { byPerson, byClient: new Map(ids.map((id) => [id, amounts.get(id) ?? 0])) }
-}
-
-/** An operator, as long as this database transaction lasts; undefined: they are none. */
-export async function lockApprover(tx: Tx, email: string): Promise<Approver | undefined> {
-  const [found] = await tx<Approver>`
-    select operator_role as role, approver_since as since, approver_by as by from people
-    where lower(email) = lower(${email}) and operator_role is not null
-    for share`
-  return found
 }
 
 /** Open ones whose time is over, locked; those that somebody decides right now are left out. */

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { systemClock } from '#base/kit/clock.ts'
+import { after, systemClock } from '#base/kit/clock.ts'
+import { type Approver, countPaired } from '#merchants/people/approver.ts'
 import { addUser } from '#merchants/people/operate.ts'
+import { readOperators } from '#merchants/people/operator-store.ts'
 import type { OperatorRole } from '#merchants/people/rights.ts'
 import { addPerson } from '#test/dashboard.ts'
 import { liveGateway } from '#test/live.ts'
@@ -19,13 +21,14 @@ async function newOperator(
   since: number | null = null,
   by: string | null = null,
   operatorRole: OperatorRole = 'operator',
+  invitedBy: string[] = [],
 ): Promise<string> {
   count += 1
   const email = `operator-${count}@ops.example`
   await addPerson(gateway, { email, operatorRole })
   const hours = since === null ? null : Math.round(24 * since)
   await owner`
-    update people set approver_by = ${by},
+    update people set approver_by = ${by}, invited_by = ${invitedBy},
       approver_since = now() - make_interval(hours => ${hours})
     where email = ${email}`
   return email
@@ -77,6 +80,22 @@ describe('who approves', () => {
     [
       'may not when they invited the proposer',
       async () => [await newOperator(400, await awa), await awa],
+      /has invited or raised the other/,
+    ],
+    [
+      'may not when the proposer has ever invited them, to anything',
+      async () => [
+        await awa,
+        await newOperator(400, 'x@ops.example', 'operator', ['y@ops.example', await awa]),
+      ],
+      /has invited or raised the other/,
+    ],
+    [
+      'may not when they have ever invited the proposer',
+      async () => [
+        await newOperator(null, null, 'operator', [(await awa).toUpperCase()]),
+        await awa,
+      ],
       /has invited or raised the other/,
     ],
     [
@@ -144,6 +163,16 @@ describe('a right to approve', () => {
     await addUser(parts, { ...person, ...rest, operatorRole: 'auditor' })
     await assert.rejects(addUser(parts, { ...person, ...rest }), /Two people may approve already/)
     assert.equal(await roleOf(person.email), 'auditor')
+    // Those of whom no two can decide would wait for ever.
+    const [keeper] = await Promise.all([newOperator(), newOperator()])
+    await owner`
+      update people set invited_by = ${[keeper]} where operator_role is not null`
+    await owner`update people set invited_by = '{}' where email = ${keeper}`
+    await owner`
+      update people set operator_role = 'auditor'
+      where operator_role is not null and email not in (${keeper}, ${person.email})`
+    await addUser(parts, { ...person, ...rest })
+    assert.equal(await roleOf(person.email), 'operator')
   })
 
   it('is given by two, and both of the proposer’s addresses together are still one', async () => {
@@ -161,6 +190,29 @@ describe('a right to approve', () => {
     await assert.rejects(approvals.approve({ id: of, person: second }), /3 days after/)
   })
 
+  it('raised by another person leaves whoever invited them one with them', async () => {
+    const [awa, binta] = [await newOperator(), await newOperator()]
+    const email = 'second-of-awa@ops.example'
+    const by = { actor: awa, name: 'Awa', language: 'en' as const }
+    const url = await people.operators.invite({ email, role: 'auditor', by })
+    const order = { name: 'S', password: 'long enough 42', language: 'en' as const }
+    await people.team.acceptAsNew(url.split('/').at(-1) ?? '', order)
+    const raise = await proposed(grant(binta, email, 'operator'), binta)
+    await approvals.approve({ id: raise, person: awa })
+    await owner`
+      update people set approver_since = approver_since - interval '4 days' where email = ${email}`
+    const { clientId } = await newMerchant(0)
+    for (const [proposer, approver] of [
+      [awa, email],
+      [email, awa],
+      [binta, email],
+    ] as const) {
+      const id = await proposed(fund(clientId, 50_000_000), proposer)
+      await assert.rejects(approvals.approve({ id, person: approver }), /invited or raised/)
+    }
+    await assertMoney(gateway)
+  })
+
   it('is given to a stranger by an invitation, and counts from its acceptance', async () => {
     const [awa, binta] = [await newOperator(), await newOperator()]
     const email = 'stranger@ops.example'
@@ -176,6 +228,36 @@ describe('a right to approve', () => {
       select approver_by as by, approver_since > now() - interval '1 hour' as "isNew"
       from people where email = ${email}`
     assert.deepEqual(row, { by: awa, isNew: true })
+  })
+})
+
+describe('people of whom two could decide', () => {
+  const now = new Date('2026-11-16T03:00:00Z')
+  const one = (email: string, givenBy: string[] = [], days: number | null = null): Approver => ({
+    email,
+    role: 'finance-operator',
+    since: days === null ? null : after(now, -days * 86_400_000),
+    givenBy,
+  })
+  const cases: [string, Approver[], number][] = [
+    ['nobody', [], 0],
+    ['one', [one('a')], 0],
+    ['two of the command line', [one('a'), one('b')], 2],
+    ['two, one of whom has let the other in', [one('a'), one('c', ['A'], 9)], 0],
+    ['a third who was let in by one of them', [one('a'), one('b'), one('c', ['a'], 9)], 3],
+    ['one whose right is too new', [one('a'), one('b', ['x'], 2)], 0],
+    ['one whose right is old enough', [one('a'), one('b', ['x'], 3)], 2],
+    ['an auditor', [one('a'), { ...one('b'), role: 'auditor' }], 0],
+  ]
+  for (const [name, all, expected] of cases)
+    it(name, () => assert.equal(countPaired(all, 3, now), expected))
+
+  it('are read as they are stored', async () => {
+    const by = ['x@ops.example', 'y@ops.example']
+    const [giver = '', inviter = ''] = by
+    const email = await newOperator(0, giver, 'operator', [inviter])
+    const found = (await readOperators(db)).find((person) => person.email === email)
+    assert.deepEqual([found?.givenBy, found?.role], [by, 'operator'])
   })
 })
 

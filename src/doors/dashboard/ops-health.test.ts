@@ -98,6 +98,7 @@ describe('the page of health', () => {
       clock,
       mode: 'live',
       approvalAbove: null,
+      approverAge: 0,
       providers: { find: (one) => (one.country === 'CM' ? find(one) : undefined) },
     })
     assert.deepEqual(overview.providers.map(nameOf), ['WALLETA_CM', 'WALLETF_CM'])

@@ -7,7 +7,13 @@ import { codeOver, hashOfCode } from './codes.ts'
 import type { PeopleContext } from './context.ts'
 import { setOperatorRole } from './operators.ts'
 import { draftPerson, savePerson } from './people.ts'
-import { findPerson, findPersonByEmail, insertMembership, type Person } from './store.ts'
+import {
+  addInviter,
+  findPerson,
+  findPersonByEmail,
+  insertMembership,
+  type Person,
+} from './store.ts'
 
 /** What a person who opens an invitation sees. */
 export type OpenInvitation = Invitation & {
@@ -69,6 +75,7 @@ export function openJoining({ db, clock }: PeopleContext) {
     person: Person,
   ): Promise<void> {
     const { id: personId, email } = person
+    await addInviter(tx, personId, invitedBy)
     if (clientId === null) {
       if (person.operatorRole === null)
         await setOperatorRole(tx, clock.now(), { personId, role, actor: email, by: invitedBy })

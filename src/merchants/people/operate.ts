@@ -3,12 +3,13 @@ import type { Language } from '#base/kit/language.ts'
 import { Refusal, reason } from '#base/kit/refusal.ts'
 import { recordAudit } from '#data/db/audit-log.ts'
 import type { Db, Tx } from '#data/db/db.ts'
+import { countPaired, isSame } from './approver.ts'
 import { addPasswordCode } from './choose-password.ts'
 import { deleteFactors } from './factor-store.ts'
 import { lockOperators } from './operator-store.ts'
 import { setOperatorRole } from './operators.ts'
 import { draftPerson, erasePerson, personOf, savePerson } from './people.ts'
-import { may, type OperatorRole, type Role, raises } from './rights.ts'
+import { type OperatorRole, type Role, raises } from './rights.ts'
 import { findPersonByEmail, insertMembership, type Person, readClientsOf } from './store.ts'
 import { removeMember, setRole } from './team.ts'
 
@@ -51,7 +52,7 @@ export async function addUser(
   const person = known ?? (await draftPerson(clock, order))
   const now = clock.now()
   return db.transaction(async (tx) => {
-    await refuseThird(tx, order, known?.operatorRole ?? null)
+    await refuseThird(tx, now, order, known?.operatorRole ?? null)
     if (known === undefined) await savePerson(tx, person, actor)
     else if (operatorRole !== null)
       await setOperatorRole(tx, now, { personId: person.id, role: operatorRole, actor, by: null })
@@ -65,14 +66,13 @@ export async function addUser(
 /** Who may approve first: two people, by whoever has the server. They decide on any other. */
 async function refuseThird(
   tx: Tx,
+  now: Date,
   { email, operatorRole, isTwofold }: UserOrder,
   before: OperatorRole | null,
 ): Promise<void> {
   if (!isTwofold || operatorRole === null || !raises(before, operatorRole)) return
-  const others = (await lockOperators(tx)).filter(
-    (one) => may(one.role, 'ops.money.approve') && one.email.toLowerCase() !== email.toLowerCase(),
-  )
-  if (others.length >= 2)
+  const others = (await lockOperators(tx)).filter((one) => !isSame(one.email, email))
+  if (countPaired(others, 0, now) >= 2)
     throw new Refusal('conflict', 'Two people may approve already: propose it with --by EMAIL')
 }
 

@@ -1,16 +1,28 @@
 import type { Language } from '#base/kit/language.ts'
-import type { Db, Tx } from '#data/db/db.ts'
+import { type Db, fragment, type Tx } from '#data/db/db.ts'
+import type { Approver } from './approver.ts'
 import type { OperatorRole } from './rights.ts'
 
+const approverColumns = fragment`
+  email, operator_role as role, approver_since as since,
+  array_remove(approver_by || invited_by, null) as "givenBy"`
+
 /** The operators, locked until the transaction ends. */
-export function lockOperators(
-  tx: Tx,
-): Promise<{ personId: string; role: OperatorRole; email: string }[]> {
+export function lockOperators(tx: Tx): Promise<(Approver & { personId: string })[]> {
   return tx`
-    select id as "personId", operator_role as role, email
+    select id as "personId", ${approverColumns}
     from people where operator_role is not null
     order by id
     for no key update`
+}
+
+/** An operator, as long as this database transaction lasts; undefined: they are none. */
+export async function lockApprover(tx: Tx, email: string): Promise<Approver | undefined> {
+  const [found] = await tx<Approver>`
+    select ${approverColumns} from people
+    where lower(email) = lower(${email}) and operator_role is not null
+    for share`
+  return found
 }
 
 export async function updateOperatorRole(
@@ -31,12 +43,10 @@ export async function writeApprover(
     update people set approver_since = ${since}, approver_by = ${by} where id = ${personId}`
 }
 
-export interface Operator {
+export interface Operator extends Approver {
   personId: string
-  email: string
   name: string
   language: Language
-  role: OperatorRole
   /** Has chosen a password. */
   hasJoined: boolean
   hasSecondFactor: boolean
@@ -46,7 +56,7 @@ export interface Operator {
 /** The operators, by mail address. */
 export function readOperators(run: Db | Tx): Promise<Operator[]> {
   return run<Operator>`
-    select p.id as "personId", p.email, p.name, p.language, p.operator_role as role,
+    select ${approverColumns}, p.id as "personId", p.name, p.language,
       p.password_hash is not null as "hasJoined",
       exists (select from second_factors f where f.person_id = p.id and f.confirmed_at is not null)
         or exists (select from passkeys k where k.person_id = p.id) as "hasSecondFactor",

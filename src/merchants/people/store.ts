@@ -60,6 +60,13 @@ export async function updatePassword(tx: Tx, id: string, hash: string): Promise<
   await tx`update people set password_hash = ${hash} where id = ${id}`
 }
 
+/** Keeps who has invited a person: the two count as one where two have to decide. */
+export async function addInviter(tx: Tx, id: string, inviter: string): Promise<void> {
+  await tx`
+    update people set invited_by = array_append(array_remove(invited_by, ${inviter}), ${inviter})
+    where id = ${id}`
+}
+
 export async function deletePerson(tx: Tx, id: string): Promise<void> {
   await tx`delete from people where id = ${id}`
 }

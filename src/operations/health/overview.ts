@@ -1,8 +1,8 @@
 import { after } from '#base/kit/clock.ts'
 import { readClosures } from '#merchants/catalog/store.ts'
 import { countUnsentMails } from '#merchants/mail/store.ts'
+import { countPaired } from '#merchants/people/approver.ts'
 import { readOperators } from '#merchants/people/operator-store.ts'
-import { may } from '#merchants/people/rights.ts'
 import { countTroubles } from '#money/transactions/timeline-store.ts'
 import { readArchiveState } from '#operations/drill/store.ts'
 import { findLastProof } from '#operations/verify/proof-store.ts'
@@ -53,7 +53,7 @@ export async function readOverview(parts: HealthParts) {
     countUnsentMails(db),
     countTroubles(db),
     countOpenApprovals(db, now),
-    countApprovers(parts),
+    countApprovers(parts, now),
     readBacklogs(parts, merchantsMax),
     findLastProof(db),
     readArchiveState(db),
@@ -65,11 +65,12 @@ export async function readOverview(parts: HealthParts) {
   return { ...judged({ now, providers, ...gateway }), now, closures, processes, archive: backup }
 }
 
-/** How many people may approve and have chosen a password; null: nobody has to. */
-async function countApprovers({ db, approvalAbove }: HealthParts): Promise<number | null> {
+/** How many people there are of whom two could decide; null: nobody has to. */
+async function countApprovers(parts: HealthParts, now: Date): Promise<number | null> {
+  const { db, approvalAbove, approverAge } = parts
   if (approvalAbove === null) return null
-  const operators = await readOperators(db)
-  return operators.filter((one) => one.hasJoined && may(one.role, 'ops.money.approve')).length
+  const joined = (await readOperators(db)).filter(({ hasJoined }) => hasJoined)
+  return countPaired(joined, approverAge, now)
 }
 
 /** The merchants that their events do not reach, those with most first. */

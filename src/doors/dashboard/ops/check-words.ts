@@ -66,7 +66,7 @@ export const checkWords = inBoth<Words>({
     },
     approvers: {
       title: fr`Personnes qui peuvent approuver`,
-      todo: fr`Il en faut deux pour approuver : nommer la deuxième sur le serveur.`,
+      todo: fr`Il en faut deux dont aucune n'a invité ni promu l'autre : en nommer une au serveur.`,
     },
     proof: {
       title: fr`Preuve du grand livre`,
@@ -121,7 +121,7 @@ export const checkWords = inBoth<Words>({
     },
     approvers: {
       title: 'People who may approve',
-      todo: 'It takes two, else nothing can be approved: appoint the second one on the server.',
+      todo: 'It takes two, neither of whom let the other in: appoint one on the server.',
     },
     proof: {
       title: 'Proof of the ledger',
