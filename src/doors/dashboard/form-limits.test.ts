@@ -36,11 +36,38 @@ function manyFields(count: number): string {
   return Array.from({ length: count }, (_, index) => `${index}=`).join('&')
 }
 
-async function statusOf(path: string, body: string, cookie = ''): Promise<number> {
-  const headers = { 'content-type': 'application/x-www-form-urlencoded', cookie }
+function send(
+  path: string,
+  body: string,
+  { cookie = '', type = 'application/x-www-form-urlencoded' } = {},
+): Promise<Response> {
+  const headers = { 'content-type': type, cookie, 'accept-language': 'en' }
   const init = { method: 'POST', body, headers, redirect: 'manual' } as const
-  return (await fetch(`${url}${path.replaceAll(/:\w+/g, 'unknown')}`, init)).status
+  return fetch(`${url}${path.replaceAll(/:\w+/g, 'unknown')}`, init)
 }
+
+async function statusOf(path: string, body: string, cookie = ''): Promise<number> {
+  return (await send(path, body, { cookie })).status
+}
+
+describe('a form that nobody can have typed is refused in words', () => {
+  const cases: [string, string, string, number, RegExp][] = [
+    ['long, of a guest', '/dashboard/forgotten', 'x'.repeat(8193), 413, /larger than 8192 bytes/],
+    ['long', '/dashboard/account', 'x'.repeat(100_001), 413, /larger than 100000 bytes/],
+    ['of many fields', '/dashboard/account', manyFields(1001), 413, /more than 1000 fields/],
+    ['of another kind', '/dashboard/account', '<x/>', 415, /could not be understood/],
+  ]
+  for (const [name, path, body, status, words] of cases)
+    it(name, async () => {
+      const { cookie } = await signedInAs(gateway, 'owner')
+      const type = status === 415 ? 'application/xml' : undefined
+      const answer = await send(path, body, { cookie, ...(type === undefined ? {} : { type }) })
+      assert.equal(answer.status, status)
+      const text = await answer.text()
+      assert.match(text, words)
+      assert.doesNotMatch(text, /error on our side/)
+    })
+})
 
 describe('a form of a guest', () => {
   it('is one of those that the routes add', () => assert.ok(guests.length >= 5))

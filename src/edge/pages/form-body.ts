@@ -21,9 +21,13 @@ interface FormLimits {
  */
 export function addFormParser(scope: Http, { bytesMax, fieldsMax }: FormLimits): void {
   scope.removeAllContentTypeParsers()
+  // Said of each route, so that a refusal can name it.
+  scope.addHook('onRoute', (route) => {
+    route.bodyLimit ??= bytesMax
+  })
   scope.addContentTypeParser(
     /^application\/x-www-form-urlencoded(;\s*charset="?utf-?8"?)?\s*$/i,
-    { parseAs: 'string', bodyLimit: bytesMax },
+    { parseAs: 'string' },
     (request, text, done) => {
       const most = request.routeOptions.config.formFieldsMax ?? fieldsMax
       if (hasMoreFields(String(text), most)) done(tooManyFields(most))
@@ -43,6 +47,18 @@ function hasMoreFields(text: string, most: number): boolean {
 
 export function tooManyFields(most: number): Refusal {
   return new Refusal('body_too_large', reason('The form has more than {most} fields', { most }))
+}
+
+/** What a form is refused for that nobody can have typed; any other problem as it is. */
+export function asFormRefusal(thrown: unknown, { routeOptions }: FastifyRequest): unknown {
+  const { code, statusCode = 500 } = thrown as { code?: string; statusCode?: number }
+  if (code === undefined || !code.startsWith('FST_') || statusCode >= 500) return thrown
+  if (statusCode === 415)
+    return new Refusal('unsupported_media_type', 'The request could not be understood')
+  if (statusCode !== 413)
+    return new Refusal('malformed_request', 'The request could not be understood')
+  const bytes = routeOptions.bodyLimit
+  return new Refusal('body_too_large', reason('The form is larger than {bytes} bytes', { bytes }))
 }
 
 /** A field of the submitted form; empty when it is missing. */

@@ -43,6 +43,7 @@ export const french: Record<string, string> = {
     'Le corps doit être du JSON (Content-Type: application/json)',
   'The body is larger than {bytes} bytes': 'Le corps dépasse {bytes} octets',
   'There is no WebSocket at this address': "Il n'y a pas de WebSocket à cette adresse",
+  'The form is larger than {bytes} bytes': 'Le formulaire dépasse {bytes} octets',
   'The form has more than {most} fields': 'Le formulaire a plus de {most} champs',
   'The body must not be compressed': 'Le corps ne doit pas être compressé',
   'The request must name its host once': 'La requête doit nommer son hôte, une seule fois',

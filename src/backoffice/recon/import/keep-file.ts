@@ -82,7 +82,7 @@ async function* inChunks(file: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer
     if (whole > fileBytesMax)
       throw new Refusal(
         'body_too_large',
-        reason('The body is larger than {bytes} bytes', { bytes: fileBytesMax }),
+        reason('The file is larger than {bytesMax} bytes', { bytesMax: fileBytesMax }, 'file'),
       )
     if (length < chunkBytes) continue
     yield Buffer.concat(waiting)

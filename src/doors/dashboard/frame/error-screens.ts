@@ -87,7 +87,5 @@ export function errorScreen(guest: Guest, thrown: unknown): Screen {
 export function statusFor(thrown: unknown): number {
   const problem = queueFullAsRefusal(thrown)
   if (problem instanceof Refusal) return statusOf[problem.kind]
-  const { statusCode = 500, code = '' } = problem as { statusCode?: number; code?: string }
-  if (statusCode >= 400 && statusCode < 500 && code.startsWith('FST_')) return statusCode
   return isTemporary(problem) ? 503 : 500
 }

@@ -6,7 +6,7 @@ import type { Db } from '#data/db/db.ts'
 import { limitPerNetwork } from '#edge/http/address-limit.ts'
 import type { Http } from '#edge/http/http.ts'
 import { mayBeSlow } from '#edge/http/slow-senders.ts'
-import { addFormParser } from '#edge/pages/form-body.ts'
+import { addFormParser, asFormRefusal } from '#edge/pages/form-body.ts'
 import { isFromOurPage } from '#edge/pages/same-site.ts'
 import type { People } from '#merchants/people/open.ts'
 import { type Action, isOpsAction, may } from '#merchants/people/rights.ts'
@@ -285,10 +285,11 @@ function answerError(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const status = statusFor(thrown)
+  const problem = asFormRefusal(thrown, request)
+  const status = statusFor(problem)
   if (status >= 500)
     request.log.error({ err: thrown, requestId: request.id }, 'a page of the dashboard failed')
   if (status === 503) reply.header('Retry-After', 1)
   const guest = guestOf(request)
-  return sendAlone(guest, reply, { ...errorScreen(guest, thrown), status })
+  return sendAlone(guest, reply, { ...errorScreen(guest, problem), status })
 }
