@@ -20,19 +20,43 @@ describe('the audit log', () => {
     ])
   })
 
-  it('keeps no number that somebody wrote into a reason', async () => {
-    const details = { id: 'a', reason: 'le client du 77 123 45 67 a payé 10 000 000 F' }
-    await assert.rejects(
-      db.transaction(async (tx) => {
-        await recordAudit(tx, { at, actor: 'ops', action: 'said', details })
-        const [row] = await tx`select details from audit_log where action = 'said'`
-        const reason = 'le client du ••••••67 a payé 10 000 000 F'
-        assert.deepEqual(row, { details: { id: 'a', reason } })
-        throw new Error('undone')
-      }),
-      /undone/,
-    )
-  })
+  const uuid = '01923456-7890-7abc-8def-771234567890'
+  const told: [name: string, given: object, kept: object][] = [
+    [
+      'a reason',
+      { id: 'a', reason: 'le client du 77 123 45 67 a payé 10 000 000 F' },
+      { id: 'a', reason: 'le client du ••••••67 a payé 10 000 000 F' },
+    ],
+    [
+      'a reference',
+      { amount: 771234567, ref: 'virement 2026-11-19 de +221771234567' },
+      { amount: 771234567, ref: 'virement 2026-11-19 de ••••••67' },
+    ],
+    [
+      'the name of a file',
+      { batchId: uuid, name: 'Paie%20771234567.csv' },
+      { batchId: uuid, name: 'Paie ••••••67.csv' },
+    ],
+    ['any other text', { anything: '771234567', at: null }, { anything: '••••••67', at: null }],
+    ['texts in texts', { a: { b: ['771234567', 1] } }, { a: { b: ['••••••67', 1] } }],
+    [
+      'no id, no address of a person',
+      { id: '771234567', keyId: uuid, email: 'awa771234567@x.example', fileHash: '77123456' },
+      { id: '771234567', keyId: uuid, email: 'awa771234567@x.example', fileHash: '77123456' },
+    ],
+  ]
+  for (const [name, given, kept] of told)
+    it(`keeps no number that somebody wrote into ${name}`, async () => {
+      await assert.rejects(
+        db.transaction(async (tx) => {
+          await recordAudit(tx, { at, actor: 'ops', action: 'said', details: { ...given } })
+          const [row] = await tx`select details from audit_log where action = 'said'`
+          assert.deepEqual(row, { details: kept })
+          throw new Error('undone')
+        }),
+        /undone/,
+      )
+    })
 
   it('has no record of a transaction that was rolled back', async () => {
     const work = db.transaction(async (tx) => {

@@ -12,20 +12,27 @@ interface AuditRecord {
   details?: Record<string, unknown>
 }
 
+// What nobody types freely: ids, people, hashes, and what is masked where it is recorded.
+const asGiven = /^(id|\w+Id|email|person|proposedBy|number|pseudonym|\w*[hH]ash|fields)$/
+
+/** All that is told of a change, without what can be a payer's number in any text of it. */
+function masked(value: unknown, name = ''): unknown {
+  if (asGiven.test(name)) return value
+  if (typeof value === 'string') return withoutNumbers(value)
+  if (Array.isArray(value)) return value.map((one) => masked(one, name))
+  if (typeof value !== 'object' || value === null || value instanceof Date) return value
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, masked(one, key)]))
+}
+
 /**
  * Records what a person did, and from where, in the same transaction as the change itself. The only
- * writer of the audit log, which is kept for ever: numbers that people write into their reasons are
- * masked. A worker appends the record to the chain (docs/decisions/0061).
+ * writer of the audit log, which is kept for ever: numbers that people write into reasons, references
+ * and names of files are masked. A worker appends the record to the chain (docs/decisions/0061).
  */
 export async function recordAudit(tx: Tx, record: AuditRecord): Promise<void> {
   const { details = {} } = record
-  const reason = typeof details.reason === 'string' ? withoutNumbers(details.reason) : undefined
   const { address, form } = currentOrigin()
-  const kept = {
-    ...details,
-    ...(reason === undefined ? {} : { reason }),
-    ...(form === undefined ? {} : { form }),
-  }
+  const kept = { ...(masked(details) as object), ...(form === undefined ? {} : { form }) }
   await tx`
     with entry as (
       insert into audit_log (at, actor, address, action, client_id, details, digest)
