@@ -13,7 +13,6 @@ import { openPseudonyms } from '#base/sealing/pseudonym.ts'
 import type { Traces } from '#base/traces/open.ts'
 import type { Db } from '#data/db/db.ts'
 import { OutcomeFigures } from '#edge/wire/outcome-figures.ts'
-import { openPeople } from '#merchants/people/open.ts'
 import { openSubMerchants } from '#merchants/sub-merchants/open.ts'
 import { openBills } from '#money/bills/open.ts'
 import { freeBills } from '#money/bills/record.ts'
@@ -85,10 +84,9 @@ export function openDomain({ config, payUrl, publicUrl: baseUrl, ...parts }: Dom
   const tokens = openTokenSafe(secretKey)
   const outcomes = new OutcomeFigures()
   const { announce, announceLinks } = announcements({ webhooks, tokens, outcomes, ...parts })
-  const records = openRecords({ ...parts, config })
-  const { catalog, clients, limits } = records
+  const records = openRecords({ ...parts, config, publicUrl })
+  const { catalog, clients, people, limits } = records
   const hasSmtp = config.smtpUrl !== null
-  const people = openPeople({ ...parts, secretKey, publicUrl, hasSmtp })
   const subMerchants = openSubMerchants({ db, clock })
   const addresses = callbackAddresses(publicUrl, secretKey)
   const floats = openFloats(parts)
@@ -120,7 +118,6 @@ export function openDomain({ config, payUrl, publicUrl: baseUrl, ...parts }: Dom
   const recon: Recon = openRecon({ ...parts, transactions, approvals, pseudonymOf })
   return {
     ...records,
-    people,
     subMerchants,
     floats,
     providers,

@@ -5,15 +5,18 @@ import type { Db } from '#data/db/db.ts'
 import { openCatalog } from '#merchants/catalog/open.ts'
 import { openClients } from '#merchants/clients/open.ts'
 import { openMails } from '#merchants/mail/open.ts'
+import { openPeople } from '#merchants/people/open.ts'
 import { openLedger } from '#money/ledger/open.ts'
 import { openLimits } from '#money/limits/open.ts'
 import { openPauses } from '#money/providers/pauses.ts'
 
 export interface RecordParts {
-  config: Pick<Config, 'mode' | 'secretKey'>
+  config: Pick<Config, 'mode' | 'secretKey' | 'smtpUrl'>
   db: Db
   clock: Clock
   log: Log
+  /** The base address of links in mails; final only once the gateway listens. */
+  publicUrl(): string
 }
 
 /** The rooms that ask nobody outside: what most commands need, without loading the others. */
@@ -27,6 +30,7 @@ export function openRecords({ config, ...parts }: RecordParts) {
     mails: openMails(all),
     clients: openClients(all),
     ledger: openLedger(all),
+    people: openPeople({ ...all, hasSmtp: config.smtpUrl !== null }),
     limits: openLimits(all),
     pauses: openPauses(all),
   }

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { systemClock as clock } from '#base/kit/clock.ts'
 import { newId } from '#base/kit/ids.ts'
+import { stepAt, totpAt } from '#merchants/people/factors/totp.ts'
 import type { OperatorRole, Role } from '#merchants/people/rights.ts'
 import { insertPerson, upsertMembership } from '#merchants/people/store.ts'
-import { stepAt, totpAt } from '#merchants/people/totp.ts'
 import type { Gateway } from './live.ts'
 
 /** What a page of the dashboard answered. */

@@ -98,7 +98,7 @@ export const lines: Line[] = [
   line('anyone', 'sliding-windows', [
     'tries around the end of a window',
     'those of the window before count as far as they are recent',
-    'src/merchants/people/tries.test.ts',
+    'src/merchants/people/tries/tries.test.ts',
     'slide: those of the window before count',
   ]),
   line('anyone', 'return-after-sign-in', [

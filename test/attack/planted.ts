@@ -47,17 +47,17 @@ export const plants: Record<string, Plant> = {
     'socketRoutes.size > 0',
   ),
   'password-guesses': bug(
-    'src/merchants/people/sign-in-limits.ts',
+    'src/merchants/people/tries/sign-in-limits.ts',
     'perPersonAndNetwork = 10\n',
     'perPersonAndNetwork = 100\n',
   ),
   'second-step-guesses': bug(
-    'src/merchants/people/factors.ts',
+    'src/merchants/people/factors/factors.ts',
     'codesPerPerson = 10\n',
     'codesPerPerson = 100\n',
   ),
   'sliding-windows': bug(
-    'src/merchants/people/tries.ts',
+    'src/merchants/people/tries/tries.ts',
     'tries + Math.floor(before * share)',
     'tries',
   ),
@@ -143,12 +143,12 @@ export const plants: Record<string, Plant> = {
     'where id = ${id.id}`',
   ),
   'unattended-screens': bug(
-    'src/merchants/people/sessions.ts',
+    'src/merchants/people/sessions/sessions.ts',
     'confirmedForMs = 15 * minuteMs',
     'confirmedForMs = 150 * minuteMs',
   ),
   'second-factor-secret': bug(
-    'src/merchants/people/factor-safe.ts',
+    'src/merchants/people/factors/safe.ts',
     'return `offered to ${sessionId}`',
     'return sessionId && `offered`',
   ),
@@ -176,9 +176,9 @@ export const plants: Record<string, Plant> = {
     String.raw`const uuid = /^[\w-]{36}$/`,
   ),
   invitations: bug(
-    'src/merchants/people/team.ts',
-    "if (touched.includes('owner') && !may(role, 'owner.change'))",
-    "if (touched.includes('owner') && !may(role, 'team.change'))",
+    'src/merchants/people/team/team.ts',
+    "if (touched.includes('owner') && !may(actorRole, 'owner.change'))",
+    "if (touched.includes('owner') && !may(actorRole, 'team.change'))",
   ),
   scripts: bug('src/base/kit/html.ts', `const special = /[&<>"']/`, 'const special = /[&<>]/'),
   'scripts-in-dashboard': bug('src/base/kit/html.ts', `'"': '&quot;'`, `'"': '"'`),

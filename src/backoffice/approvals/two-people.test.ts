@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { after, systemClock } from '#base/kit/clock.ts'
-import { type Approver, countPaired } from '#merchants/people/approver.ts'
-import { addUser } from '#merchants/people/operate.ts'
-import { readOperators } from '#merchants/people/operator-store.ts'
+import { after } from '#base/kit/clock.ts'
 import type { OperatorRole } from '#merchants/people/rights.ts'
+import { type Approver, countPaired } from '#merchants/people/team/approver.ts'
+import { readOperators } from '#merchants/people/team/operator-store.ts'
 import { addPerson } from '#test/dashboard.ts'
 import { liveGateway } from '#test/live.ts'
 import { assertMoney } from '#test/money.ts'
@@ -130,11 +129,13 @@ describe('who approves', () => {
 describe('a right to approve', () => {
   it('is not given by one person alone', async () => {
     const awa = await newOperator()
-    const by = { actor: awa, name: 'Awa', language: 'en' as const }
+    const inviter = { name: 'Awa', language: 'en' as const }
+    const by = { actor: awa, actorRole: 'operator', inviter } as const
+    const invitation = { ...by, clientId: null, email: 'second@ops.example' }
     const alone = /A right to approve is proposed first/
     for (const role of ['operator', 'finance-operator'] as const)
       await assert.rejects(async () => {
-        await people.operators.invite({ email: 'second@ops.example', role, by })
+        await people.invitations.send({ ...invitation, role })
       }, alone)
     const auditor = await newOperator(null, null, 'auditor')
     const finance = await newOperator(null, null, 'finance-operator')
@@ -157,11 +158,12 @@ describe('a right to approve', () => {
       language: 'en',
       password: null,
     } as const
-    const rest = { operatorRole: 'operator', isTwofold: true, membership: null } as const
-    const parts = { db, clock: systemClock, actor: 'cli:ops' }
-    await assert.rejects(addUser(parts, { ...person, ...rest }), /Two people may approve already/)
-    await addUser(parts, { ...person, ...rest, operatorRole: 'auditor' })
-    await assert.rejects(addUser(parts, { ...person, ...rest }), /Two people may approve already/)
+    const rest = { isTwofold: true, membership: null, actor: 'cli:ops' } as const
+    const add = (operatorRole: OperatorRole) =>
+      people.users.add({ ...person, ...rest, operatorRole })
+    await assert.rejects(add('operator'), /Two people may approve already/)
+    await add('auditor')
+    await assert.rejects(add('operator'), /Two people may approve already/)
     assert.equal(await roleOf(person.email), 'auditor')
     // Those of whom no two can decide would wait for ever.
     const [keeper] = await Promise.all([newOperator(), newOperator()])
@@ -171,7 +173,7 @@ describe('a right to approve', () => {
     await owner`
       update people set operator_role = 'auditor'
       where operator_role is not null and email not in (${keeper}, ${person.email})`
-    await addUser(parts, { ...person, ...rest })
+    await add('operator')
     assert.equal(await roleOf(person.email), 'operator')
   })
 
@@ -193,10 +195,13 @@ describe('a right to approve', () => {
   it('raised by another person leaves whoever invited them one with them', async () => {
     const [awa, binta] = [await newOperator(), await newOperator()]
     const email = 'second-of-awa@ops.example'
-    const by = { actor: awa, name: 'Awa', language: 'en' as const }
-    const url = await people.operators.invite({ email, role: 'auditor', by })
-    const order = { name: 'S', password: 'long enough 42', language: 'en' as const }
-    await people.team.acceptAsNew(url.split('/').at(-1) ?? '', order)
+    const inviter = { name: 'Awa', language: 'en' as const }
+    const by = { actor: awa, actorRole: 'operator', inviter } as const
+    const invitation = { clientId: null, email, role: 'auditor', ...by } as const
+    const url = await people.invitations.send(invitation)
+    const code = url.split('/').at(-1) ?? ''
+    const order = { code, name: 'S', password: 'long enough 42', language: 'en' as const }
+    await people.invitations.acceptAsNew(order)
     const raise = await proposed(grant(binta, email, 'operator'), binta)
     await approvals.approve({ id: raise, person: awa })
     await owner`
@@ -222,8 +227,8 @@ describe('a right to approve', () => {
     })
     assert.ok(done.kind === 'grant' && done.url !== null)
     const code = done.url.split('/').at(-1) ?? ''
-    const order = { name: 'S', password: 'long enough 42', language: 'en' as const }
-    await people.team.acceptAsNew(code, order)
+    const order = { code, name: 'S', password: 'long enough 42', language: 'en' as const }
+    await people.invitations.acceptAsNew(order)
     const [row] = await db<{ by: string; isNew: boolean }>`
       select approver_by as by, approver_since > now() - interval '1 hour' as "isNew"
       from people where email = ${email}`

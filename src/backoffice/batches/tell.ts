@@ -1,8 +1,8 @@
 import { formatAmount } from '#base/kit/money.ts'
 import type { Tx } from '#data/db/db.ts'
-import { tellApprovers } from '#merchants/people/approver-mails.ts'
 import { may } from '#merchants/people/rights.ts'
 import { readMembers } from '#merchants/people/store.ts'
+import { tellApprovers } from '#merchants/people/team/approver-mails.ts'
 import type { Batch } from './batch.ts'
 import type { BatchContext } from './context.ts'
 

@@ -1,7 +1,7 @@
 import { html } from '#base/kit/html.ts'
 import { languages } from '#base/kit/language.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
-import { roleNames } from '#merchants/people/mails.ts'
+import { roleNames } from '#merchants/people/rights.ts'
 import type { DashboardContext } from './context.ts'
 import { breakable, facts } from './frame/components.ts'
 import { field, languageField, type Problems, problemList } from './frame/fields.ts'
@@ -51,7 +51,7 @@ export default function account(pages: Pages, { people }: DashboardContext): voi
   const show = async (visit: AnyVisit, name: string, problems: Problems): Promise<Screen> => {
     const [factor, sessions] = await Promise.all([
       people.factors.stateOf(visit.session.personId),
-      people.sessionsOf(visit.session.personId),
+      people.sessions.list(visit.session.personId),
     ])
     return screen(visit, { name, ...factor, sessions: sessions.length }, problems)
   }
@@ -64,13 +64,13 @@ export default function account(pages: Pages, { people }: DashboardContext): voi
     '/dashboard/account',
     { action: 'account.change', reviewed: null },
     async (visit, form) => {
-      const { personId: id, email, language: before } = visit.session
+      const { personId, email, language: before } = visit.session
       const name = form.get('name')
       const language = languages.find((one) => one === form.get('language')) ?? before
       const { saved } = words[language]
       if (name === '') return show(visit, name, { name: words[visit.language].nameless })
-      await people.setName({ id, email }, name)
-      await people.setLanguage(id, language)
+      await people.setName({ personId, email, name })
+      await people.setLanguage({ personId, language })
       return { to: '/dashboard/account', text: saved }
     },
   )

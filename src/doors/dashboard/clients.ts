@@ -25,7 +25,7 @@ export default function clients(pages: Pages, { people }: DashboardContext): voi
   pages.personAction('/dashboard/clients', async (visit, form) => {
     const chosen = (await visible(visit)).find(({ id }) => String(id) === form.get('client'))
     if (chosen === undefined) return screen(visit, await visible(visit))
-    await people.show(visit.session.id, chosen.id)
+    await people.sessions.show({ sessionId: visit.session.id, clientId: chosen.id })
     return { to: '/dashboard' }
   })
 

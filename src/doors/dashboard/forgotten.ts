@@ -57,7 +57,7 @@ export default function forgotten(pages: Pages, { people, config }: DashboardCon
     const { invalid } = words[guest.language]
     if (!isMailAddress(email))
       return { ...form(guest, hasMail, email, { email: invalid }), status: 422 }
-    people.forgetPassword(email, originOf(guest.request))
+    people.passwords.forget({ email, ...originOf(guest.request) })
     return { to: `/dashboard/forgotten?sent&lang=${guest.language}` }
   })
 }

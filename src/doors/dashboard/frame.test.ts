@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { readConfig } from '#base/config/config.ts'
 import { systemClock as clock } from '#base/kit/clock.ts'
 import { readAudit } from '#data/db/audit-log.ts'
-import { openSessions } from '#merchants/people/sessions.ts'
+import { openSessions } from '#merchants/people/sessions/sessions.ts'
 import { addPerson, signedInAs, signIn, testPassword, tokenIn } from '#test/dashboard.ts'
 import { liveGateway } from '#test/live.ts'
 
@@ -200,8 +200,8 @@ describe('what an action has to tell', () => {
   it('is not forgotten by a page that showed what was told before', async () => {
     const { secretKey } = readConfig({ MODE: 'sandbox' })
     const sessions = openSessions({ db, clock, secretKey })
-    const [, value = ''] = /session=([\w-]+)/.exec(owner.cookie) ?? []
-    const find = () => sessions.find(value, { address: '127.0.0.1', agent: '' })
+    const [, cookie = ''] = /session=([\w-]+)/.exec(owner.cookie) ?? []
+    const find = () => sessions.find({ cookie, address: '127.0.0.1' })
     await owner.post(page, fields)
     const slow = await find()
     assert.ok(slow !== undefined && slow.message !== null)

@@ -52,8 +52,8 @@ export default function signIn(pages: Pages, { people }: DashboardContext): void
     const email = sent.get('email')
     const origin = originOf(guest.request)
     const device = readCookie(guest.request, deviceCookie(isHttps))
-    const attempt = { email, password: sent.raw('password'), network: origin.network, device }
-    const result = await people.signIn(attempt, origin)
+    const password = sent.raw('password')
+    const result = await people.signIn({ email, password, device, ...origin })
     const { wrong, tooMany } = words[guest.language]
     if (result.kind === 'too many') return { ...form(guest, email, { '': tooMany }), status: 429 }
     if (result.kind === 'wrong') return { ...form(guest, email, { email: wrong }), status: 422 }

@@ -6,7 +6,7 @@ import type { Pages } from './frame/pages.ts'
 export default function signOut(pages: Pages, { people }: DashboardContext): void {
   const { isHttps } = pages.parts
   pages.personAction('/dashboard/sign-out', async ({ session }, _form, reply) => {
-    await people.signOut(session.id)
+    await people.sessions.endOne({ personId: session.personId, id: session.id })
     setCookie(reply, { name: sessionCookie(isHttps), value: '', seconds: 0, isHttps })
     return { to: '/dashboard/sign-in' }
   })

@@ -40,8 +40,8 @@ export default function team(pages: Pages, { people }: DashboardContext): void {
       body: peopleList(visit, {
         title,
         path: '/dashboard/team',
-        people: await people.membersOf(visit.client.id),
-        invitations: mayChange ? await people.team.invitationsOf(visit.client.id) : [],
+        people: await people.team.list(visit.client.id),
+        invitations: mayChange ? await people.invitations.list(visit.client.id) : [],
         mayChange,
         rightsOf: roles.map((role) => [role, rightsOf[role]]),
       }),

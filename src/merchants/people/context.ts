@@ -2,8 +2,7 @@ import type { Clock } from '#base/kit/clock.ts'
 import type { Log } from '#base/log/log.ts'
 import type { SecretKey } from '#base/sealing/seal.ts'
 import type { Db } from '#data/db/db.ts'
-import type { Sessions } from './sessions.ts'
-import type { Tries } from './tries.ts'
+import type { Tries } from './tries/tries.ts'
 
 export interface PeopleParts {
   db: Db
@@ -19,5 +18,4 @@ export interface PeopleParts {
 /** What the verbs of this room share. */
 export interface PeopleContext extends PeopleParts {
   tries: Tries
-  sessions: Sessions
 }

@@ -1,88 +1,188 @@
-import type { Language } from '#base/kit/language.ts'
 import type { Tx } from '#data/db/db.ts'
-import { openPasswordChoice } from './choose-password.ts'
+import { type KeptLinkOrder, takeKeptLink } from './codes/kept-links.ts'
 import type { PeopleContext, PeopleParts } from './context.ts'
-import { openFactorSafe } from './factor-safe.ts'
-import { openFactors } from './factors.ts'
-import { recordGrant } from './grants.ts'
-import { openInvitations } from './invitations.ts'
-import { openJoining } from './join.ts'
-import { takeKeptLink } from './kept-links.ts'
-import { readOperators } from './operator-store.ts'
-import { setOperatorRole } from './operators.ts'
-import { openPasskeys } from './passkeys.ts'
-import { cleanName } from './people.ts'
-import { openProving } from './prove.ts'
-import { type Action, may } from './rights.ts'
+import { openFactors } from './factors/factors.ts'
+import { openFactorSafe } from './factors/safe.ts'
+import { openFactorSetup } from './factors/setup.ts'
+import { openChallenges } from './passkeys/challenges.ts'
+import { openPasskeys } from './passkeys/passkeys.ts'
+import { openPasskeySetup } from './passkeys/setup.ts'
+import { openPasswordChoice } from './passwords/choose.ts'
+import { openOwnPassword } from './passwords/own.ts'
+import { openForms } from './sessions/forms.ts'
+import { openSessions, type Sessions } from './sessions/sessions.ts'
 import {
   deleteOwnSession,
-  deleteSession,
   deleteSessionsOf,
+  type EndOrder,
+  type EndOthersOrder,
   readSessionsOf,
+  type ShowOrder,
   setSessionClient,
-} from './session-store.ts'
-import { openSessions, shownBy } from './sessions.ts'
-import { openSignIn } from './sign-in.ts'
-import { readClientsOf, readMembers, updateLanguage, updateName } from './store.ts'
-import { removeMember, setRole } from './team.ts'
-import { openTries } from './tries.ts'
+} from './sessions/store.ts'
+import { openProving } from './sign-in/prove.ts'
+import { openSecondStep } from './sign-in/second-step.ts'
+import { openSignIn } from './sign-in/sign-in.ts'
+import {
+  type LanguageOrder,
+  readClientsOf,
+  readMembers,
+  readTeamAddresses,
+  updateLanguage,
+} from './store.ts'
+import { sweep } from './sweep.ts'
+import { type Grant, recordGrant } from './team/grants.ts'
+import { openInvitations } from './team/invitations.ts'
+import { openJoining } from './team/join.ts'
+import { readOperators } from './team/operator-store.ts'
+import { type OperatorOrder, setOperatorRole } from './team/operators.ts'
+import { type NameOrder, setName } from './team/person.ts'
+import {
+  type AloneOrder,
+  isAloneWith,
+  type MemberOrder,
+  type RoleOrder,
+  removeMember,
+  setRole,
+} from './team/team.ts'
+import { openUsers } from './team/users.ts'
+import { openSignInLimits } from './tries/sign-in-limits.ts'
+import { openTries } from './tries/tries.ts'
 
 export type People = ReturnType<typeof openPeople>
 
 /** Opens the room: people, what they may do, and their sessions. */
 export function openPeople(parts: PeopleParts) {
-  const { db, clock } = parts
+  const context: PeopleContext = { ...parts, tries: openTries(parts) }
   const sessions = openSessions(parts)
-  const context: PeopleContext = { ...parts, sessions, tries: openTries(parts) }
+  return {
+    ...signInVerbs(context, sessions),
+    ...sessionVerbs(parts, sessions),
+    ...teamVerbs(context),
+    /** Deletes what is over; called now and then. */
+    sweep: (now: Date) => sweep(parts.db, now),
+  }
+}
+
+/** How people prove who they are, and what they prove it with. */
+function signInVerbs(context: PeopleContext, sessions: Sessions) {
+  const limits = openSignInLimits(context)
+  const ownPassword = openOwnPassword(context, limits)
+  const newPassword = openPasswordChoice(context)
   const safe = openFactorSafe(context)
   const factors = openFactors(context, safe)
-  const passkeys = openPasskeys(context, safe)
-  const invitations = openInvitations(context)
-  const signIn = openSignIn(context, { factors, passkeys })
+  const factorSetup = openFactorSetup(context, safe)
+  const challenges = openChallenges(context)
+  const passkeys = openPasskeys(context, challenges)
+  const passkeySetup = openPasskeySetup(context, { safe, challenges })
+  const signIn = openSignIn(context, { sessions, factors, passkeys, limits })
+  const secondStep = openSecondStep({ signIn, factors, passkeys })
+  const proving = openProving(context, { ownPassword, factors })
   return {
-    sessions,
-    factors,
-    passkeys,
+    signIn: signIn.signIn,
+    signInByPasskey: signIn.signInByPasskey,
+    enter: signIn.enter,
+    offerSecondStep: secondStep.offer,
+    takeSecondStep: secondStep.take,
+    proveOperator: proving.proveOperator,
+    proveMember: proving.proveMember,
+    passwords: {
+      check: ownPassword.check,
+      change: ownPassword.change,
+      forget: newPassword.forget,
+      personOf: newPassword.personOf,
+      choose: newPassword.choose,
+    },
+    factors: {
+      check: factors.check,
+      stateOf: factors.stateOf,
+      offer: factorSetup.offer,
+      offered: factorSetup.offered,
+      confirm: factorSetup.confirm,
+      renewRecoveryCodes: factorSetup.renewRecoveryCodes,
+      switchOff: factorSetup.switchOff,
+    },
+    passkeys: {
+      isOffered: passkeys.isOffered,
+      offerUse: passkeys.offerUse,
+      offerSignIn: passkeys.offerSignIn,
+      check: passkeys.check,
+      offerNew: passkeySetup.offerNew,
+      add: passkeySetup.add,
+      list: passkeySetup.list,
+      remove: passkeySetup.remove,
+    },
+  }
+}
+
+/** What a person who is signed in does with their sessions, their forms and themselves. */
+function sessionVerbs(parts: PeopleParts, sessions: Sessions) {
+  const { db } = parts
+  const forms = openForms(parts)
+  return {
+    sessions: {
+      find: sessions.find,
+      shownBy: sessions.shownBy,
+      list: (personId: string) => readSessionsOf(db, personId),
+      show: (order: ShowOrder) => setSessionClient(db, order),
+      tell: sessions.tell,
+      tellAgain: sessions.tellAgain,
+      forgetMessage: sessions.forgetMessage,
+      isConfirmed: sessions.isConfirmed,
+      confirm: sessions.confirm,
+      end: sessions.end,
+      endOne: (order: EndOrder) => deleteOwnSession(db, order),
+      endOthers: (order: EndOthersOrder) => deleteSessionsOf(db, order),
+    },
+    forms: {
+      token: forms.token,
+      read: forms.read,
+      claim: forms.claim,
+      finish: forms.finish,
+      release: forms.release,
+    },
+    clientsOf: (personId: string) => readClientsOf(db, personId),
+    setLanguage: (order: LanguageOrder) => updateLanguage(db, order),
+    setName: (order: NameOrder) => setName(db, order),
+  }
+}
+
+/** Who belongs to which client, and who operates the gateway. */
+function teamVerbs(context: PeopleContext) {
+  const { db, clock } = context
+  const invitations = openInvitations(context)
+  const joining = openJoining(context)
+  const users = openUsers(context)
+  return {
+    invitations: {
+      send: invitations.send,
+      withdraw: invitations.withdraw,
+      list: invitations.list,
+      find: joining.find,
+      acceptAs: joining.acceptAs,
+      acceptAsNew: joining.acceptAsNew,
+      takeKeptLink: (order: KeptLinkOrder) => takeKeptLink(context, order),
+    },
     team: {
-      ...invitations.toClients,
-      ...openJoining(context),
-      changeRole: (order: Parameters<typeof setRole>[2]) =>
-        db.transaction((tx) => setRole(tx, clock.now(), order)),
-      removeMember: (order: Parameters<typeof removeMember>[2]) =>
-        db.transaction((tx) => removeMember(tx, clock.now(), order)),
+      list: (clientId: number) => readMembers(db, clientId),
+      addressesOf: (clientId: number) => readTeamAddresses(db, clientId),
+      isAloneWith: (order: AloneOrder) => isAloneWith(db, order),
+      changeRole: (order: RoleOrder) => db.transaction((tx) => setRole(tx, clock.now(), order)),
+      remove: (order: MemberOrder) => db.transaction((tx) => removeMember(tx, clock.now(), order)),
     },
     operators: {
-      ...invitations.toOperators,
       list: () => readOperators(db),
-      /** Gives a right to approve: only what another person has approved gets here. */
-      recordGrant: (tx: Tx, at: Date, grant: Parameters<typeof recordGrant>[3]) =>
-        recordGrant(tx, context, at, grant),
-      /** Changes what an operator may do, or ends it; false: nobody has this id. */
-      setRole: (order: Parameters<typeof setOperatorRole>[2]) =>
+      setRole: (order: OperatorOrder) =>
         db.transaction((tx) => setOperatorRole(tx, clock.now(), order)),
+      /** Gives a right to approve: only what another person has approved gets here. */
+      recordGrant: (tx: Tx, at: Date, grant: Grant) => recordGrant(tx, context, at, grant),
     },
-    ...signIn,
-    ...openProving(context, { ...signIn, factors }),
-    ...openPasswordChoice(context),
-    /** The link of a mail that could not leave, once. */
-    takeKeptLink: (order: Parameters<typeof takeKeptLink>[1]) => takeKeptLink(parts, order),
-    signOut: (sessionId: string) => deleteSession(db, sessionId),
-    signOutOf: (personId: string, sessionId: string) => deleteOwnSession(db, personId, sessionId),
-    /** Ends every session of a person but this one. */
-    signOutElsewhere: (personId: string, except: string) => deleteSessionsOf(db, personId, except),
-    /** What the session of each cookie's value shows, as which role; left out: it has ended. */
-    shownBy: (values: string[]) => shownBy(db, values),
-    sessionsOf: (personId: string) => readSessionsOf(db, personId),
-    clientsOf: (personId: string) => readClientsOf(db, personId),
-    membersOf: (clientId: number) => readMembers(db, clientId),
-    /** Whether one person alone may do something in a client. */
-    isAloneWith: async (clientId: number, action: Action) =>
-      (await readMembers(db, clientId)).filter(
-        ({ role, hasJoined }) => hasJoined && may(role, action),
-      ).length === 1,
-    setLanguage: (personId: string, language: Language) => updateLanguage(db, personId, language),
-    setName: (person: { id: string; email: string }, name: string) =>
-      updateName(db, person.id, cleanName(name, person.email)),
-    show: (sessionId: string, clientId: number) => setSessionClient(db, sessionId, clientId),
+    users: {
+      add: users.add,
+      remove: users.remove,
+      reset: users.reset,
+      list: users.list,
+      demoAddresses: users.demoAddresses,
+    },
   }
 }

@@ -1,3 +1,5 @@
+import { fr, inBoth } from '#base/kit/texts.ts'
+
 /** What a person can be in a client, from all rights to reading alone. */
 export const roles = ['owner', 'admin', 'finance', 'developer', 'support', 'viewer'] as const
 
@@ -14,6 +16,34 @@ export const operatorRoles = [
 export type OperatorRole = (typeof operatorRoles)[number]
 
 export type AnyRole = Role | OperatorRole
+
+/** The names of roles, as people read them. */
+export const roleNames = inBoth<Record<AnyRole, string>>({
+  fr: {
+    owner: 'propriétaire',
+    admin: 'administrateur',
+    finance: 'finances',
+    developer: 'développeur',
+    support: 'assistance',
+    viewer: 'lecture seule',
+    operator: 'opérateur',
+    'finance-operator': 'opérateur financier',
+    'support-operator': fr`opérateur d'assistance`,
+    auditor: 'auditeur',
+  },
+  en: {
+    owner: 'owner',
+    admin: 'administrator',
+    finance: 'finance',
+    developer: 'developer',
+    support: 'support',
+    viewer: 'viewer',
+    operator: 'operator',
+    'finance-operator': 'finance operator',
+    'support-operator': 'support operator',
+    auditor: 'auditor',
+  },
+})
 
 const everybody: Role[] = [...roles]
 const operators: OperatorRole[] = [...operatorRoles]

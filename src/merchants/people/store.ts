@@ -48,8 +48,13 @@ export async function findPersonByEmail(run: Db | Tx, email: string): Promise<Pe
   return found
 }
 
-export async function updateLanguage(db: Db, id: string, language: Language): Promise<void> {
-  await db`update people set language = ${language} where id = ${id}`
+export interface LanguageOrder {
+  personId: string
+  language: Language
+}
+
+export async function updateLanguage(db: Db, { personId, language }: LanguageOrder): Promise<void> {
+  await db`update people set language = ${language} where id = ${personId}`
 }
 
 export async function updateName(db: Db, id: string, name: string): Promise<void> {

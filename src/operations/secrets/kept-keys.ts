@@ -1,7 +1,7 @@
 import { pseudonymPurpose } from '#base/sealing/pseudonym.ts'
 import { type KeyRing, keyFor, keysFor, seal, unseal } from '#base/sealing/seal.ts'
 import type { Db } from '#data/db/db.ts'
-import { recoveryPurpose } from '#merchants/people/factor-safe.ts'
+import { recoveryPurpose } from '#merchants/people/factors/safe.ts'
 import { insertKeptKey, keptPurpose, readKeptKeys } from './store.ts'
 
 const lastingPurposes = [pseudonymPurpose, recoveryPurpose]

@@ -5,8 +5,8 @@ import type { Command } from 'commander'
 import type { Asker } from '#backoffice/approvals/propose.ts'
 import { Problem } from '#base/kit/problem.ts'
 import type { People } from '#merchants/people/open.ts'
-import type { Proof } from '#merchants/people/prove.ts'
 import type { OpsAction } from '#merchants/people/rights.ts'
+import type { Proof } from '#merchants/people/sign-in/prove.ts'
 import { actor } from './terminal.ts'
 
 export interface ByOptions {
@@ -29,7 +29,7 @@ export async function readPerson(
   action: OpsAction,
   options: ByOptions,
 ): Promise<string> {
-  return (await people.proveOperator(action, await readProof(options))).email
+  return (await people.proveOperator({ action, ...(await readProof(options)) })).email
 }
 
 /** Who --by names, with what they give to prove it; refuses when nobody is named. */

@@ -118,7 +118,10 @@ const steps: Step[] = [
     description: 'let it run; takes another person than the one who proposed it',
     right: 'payout.approve',
     run: async ({ batches, people }, act) => {
-      const mayApproveOwn = await people.isAloneWith(act.clientId, 'payout.approve')
+      const mayApproveOwn = await people.team.isAloneWith({
+        clientId: act.clientId,
+        action: 'payout.approve',
+      })
       return batches.approve({ ...act, mayApproveOwn })
     },
   },
@@ -219,7 +222,8 @@ async function personIn(
   right: Action,
   options: ByOptions,
 ): Promise<string> {
-  return (await people.proveMember(clientId, right, await readProof(options))).email
+  return (await people.proveMember({ clientId, action: right, ...(await readProof(options)) }))
+    .email
 }
 
 /** The batch's own history names the person; this, who ran the command in their name. */

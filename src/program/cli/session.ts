@@ -1,4 +1,5 @@
 import { type Config, loadConfig } from '#base/config/config.ts'
+import { addressOfCell } from '#base/kit/cell-names.ts'
 import { type Clock, systemClock } from '#base/kit/clock.ts'
 import { Problem } from '#base/kit/problem.ts'
 import { openLog } from '#base/log/log.ts'
@@ -7,11 +8,14 @@ import { type DatabaseServer, isDatabaseMade, openDatabaseServer } from '#data/d
 import { setClock } from '#data/db/share-clock.ts'
 import type { Domain } from '#domain.ts'
 import { checkCellName } from '#merchants/cells/own-name.ts'
+import type { People } from '#merchants/people/open.ts'
 import { openRecords, type Records } from '#records.ts'
 import { ExitProblem, exitCodes } from './exit.ts'
 import { catchStopSignals } from './signals.ts'
 
-export interface Session extends Records {
+export interface Session extends Omit<Records, 'people'> {
+  /** Of people no more: without the keys of before, recovery codes would be wrong. */
+  users: People['users']
   config: Config
   clock: Clock
   db: Db
@@ -63,7 +67,9 @@ export function onDatabase<T>(work: (session: Session) => Promise<T>): Promise<T
     await checkCellName(db, config.cell)
     await setClock(db, systemClock)
     const parts = { config, db, clock: systemClock, log: openLog('silent') }
-    return work({ ...parts, ...openRecords(parts), throwIfStopped })
+    const publicUrl = () => addressOfCell(config.publicUrl, config.cell)
+    const { people, ...records } = openRecords({ ...parts, publicUrl })
+    return work({ ...parts, ...records, users: people.users, throwIfStopped })
   })
 }
 

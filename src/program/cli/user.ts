@@ -4,11 +4,9 @@ import type { Config } from '#base/config/config.ts'
 import { addressOfCell } from '#base/kit/cell-names.ts'
 import { type Language, languages } from '#base/kit/language.ts'
 import { Refusal } from '#base/kit/refusal.ts'
-import type { Db } from '#data/db/db.ts'
-import { addUser, removeUser, resetUser } from '#merchants/people/operate.ts'
 import { type OperatorRole, operatorRoles, roles } from '#merchants/people/rights.ts'
-import { type ListedPerson, readPeople } from '#merchants/people/store.ts'
-import { refuseDemoData } from '#program/sandbox/demo.ts'
+import type { ListedPerson } from '#merchants/people/store.ts'
+import { refuseDemoNames } from '#program/sandbox/demo.ts'
 import { printRequested } from './approval.ts'
 import { readPerson } from './asker.ts'
 import { onDatabase, onDomain } from './session.ts'
@@ -44,13 +42,14 @@ function addCreate(user: Command): void {
         throw new Refusal('validation_failed', 'Give --client and --role, or --operator')
       if (options.by !== undefined) return proposeGrant(email, options, command)
       const password = options.passwordStdin ? await firstLine() : null
-      const { config, isNew, code } = await onDatabase(async ({ clients, db, clock, config }) => {
-        await refuseDemoPeople(db, config)
+      const { config, isNew, code } = await onDatabase(async ({ users, clients, config }) => {
+        // Nobody is added beside demo people, whose passwords are public.
+        if (config.mode === 'live') refuseDemoNames(await users.demoAddresses())
         const membership =
           client === undefined ? null : { clientId: await clients.idOf(client), role }
+        const order = { email, name, language, password, operatorRole, membership }
         const isTwofold = config.approvalAbove !== null
-        const order = { email, name, language, password, operatorRole, isTwofold, membership }
-        return { config, ...(await addUser({ db, clock, actor: actor() }, order)) }
+        return { config, ...(await users.add({ ...order, isTwofold, actor: actor() })) }
       })
       const link = linkOf(config, code)
       const what = isNew ? 'is added' : 'was there already, and has the role now'
@@ -86,8 +85,8 @@ function addList(user: Command): void {
     .option('--client <client>', 'number or name')
     .action(async (options, command: Command) => {
       const { client } = options
-      const people = await onDatabase(async ({ clients, db }) =>
-        readPeople(db, client === undefined ? null : await clients.idOf(client)),
+      const people = await onDatabase(async (rooms) =>
+        rooms.users.list(client === undefined ? null : await rooms.clients.idOf(client)),
       )
       const lines = tableOf(people, {
         Email: (one) => one.email,
@@ -106,10 +105,11 @@ function addReset(user: Command): void {
     .description('print a link with which a person chooses a new password')
     .option('--second-factor', 'also switch the second factor off', false)
     .action(async (email: string, options, command: Command) => {
-      const { config, code } = await onDatabase(async ({ db, clock, config }) => {
-        const order = { email, isFactorOff: options.secondFactor }
-        return { config, code: await resetUser({ db, clock, actor: actor() }, order) }
-      })
+      const order = { email, isFactorOff: options.secondFactor, actor: actor() }
+      const { config, code } = await onDatabase(async ({ users, config }) => ({
+        config,
+        code: await users.reset(order),
+      }))
       const link = linkOf(config, code)
       print(command, { email, link }, linkLines(link))
     })
@@ -126,19 +126,14 @@ function addRemove(user: Command): void {
       if (client !== undefined && isOperatorOnly)
         throw new Refusal('validation_failed', 'Give --client or --operator, not both')
       const all = isOperatorOnly ? 'operators' : 'all'
-      await onDatabase(async ({ clients, db, clock }) => {
+      await onDatabase(async ({ users, clients }) => {
         const from = client === undefined ? all : { clientId: await clients.idOf(client) }
-        await removeUser({ db, clock, actor: actor() }, { email, from })
+        await users.remove({ email, from, actor: actor() })
       })
       const place = isOperatorOnly ? 'the operators' : client
       const where = place === undefined ? 'is deleted' : `is no longer in ${place}`
       print(command, { email, removed: true }, [`${email} ${where}.`])
     })
-}
-
-/** Adds nobody beside demo people, whose passwords are public, in live mode. */
-async function refuseDemoPeople(db: Db, { mode }: Config): Promise<void> {
-  if (mode === 'live') await refuseDemoData(db)
 }
 
 async function firstLine(): Promise<string> {

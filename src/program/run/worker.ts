@@ -83,7 +83,7 @@ export async function startWorker(parts: WorkerParts): Promise<{ stop(): Promise
     runEachMinute(parts, 'old counts', parts.domain.limits.sweep),
     runEachMinute(parts, 'floats', counted(floatSamples(parts))),
     runEachMinute(parts, 'backup', counted(backupGauges(db, registry))),
-    runEachMinute(parts, 'old sessions', parts.domain.people.sessions.sweep),
+    runEachMinute(parts, 'old sessions', parts.domain.people.sweep),
   ]
   return {
     stop: async () => {

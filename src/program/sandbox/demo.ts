@@ -74,7 +74,11 @@ export async function refuseLiveData(db: Db): Promise<void> {
 
 /** Throws if the database has demo clients or people: their keys and passwords are public. */
 export async function refuseDemoData(db: Db): Promise<void> {
-  const names = [...(await findDemoClients(db)), ...(await findDemoPeople(db))]
+  refuseDemoNames([...(await findDemoClients(db)), ...(await findDemoPeople(db))])
+}
+
+/** Throws if there are demo clients or people with these names. */
+export function refuseDemoNames(names: string[]): void {
   if (names.length > 0)
     throw new Problem(
       `MODE=live refuses this database: it holds sandbox demo data (${names.join(', ')}).`,

@@ -10,8 +10,8 @@ export default function language(pages: Pages, { people }: DashboardContext): vo
     { action: 'account.change', reviewed: null },
     async ({ session }, form) => {
       const chosen = languages.find((one) => one === form.get('language')) ?? session.language
-      await people.setLanguage(session.personId, chosen)
-      await people.sessions.tellAgain(session.id, form.get('told'))
+      await people.setLanguage({ personId: session.personId, language: chosen })
+      await people.sessions.tellAgain({ sessionId: session.id, sealed: form.get('told') })
       return { to: ownAddress(form.get('back')) }
     },
   )

@@ -1,6 +1,6 @@
 import { html } from '#base/kit/html.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
-import type { Passkey } from '#merchants/people/passkey-store.ts'
+import type { Passkey } from '#merchants/people/passkeys/store.ts'
 import type { DashboardContext } from '../context.ts'
 import { empty, moment } from '../frame/components.ts'
 import { type Screen, tokenField } from '../frame/layout.ts'
@@ -58,8 +58,9 @@ export default function passkeys(pages: Pages, { people }: DashboardContext): vo
     '/dashboard/account/passkeys',
     { action: 'account.change', isSensitive: true, reviewed: null },
     async (visit, form) => {
-      const { personId: id, email } = visit.session
-      if (!(await people.passkeys.remove({ id, email }, form.get('passkey')))) return undefined
+      const { personId, email: actor } = visit.session
+      const id = form.get('passkey')
+      if (!(await people.passkeys.remove({ personId, id, actor }))) return undefined
       return { to: path, text: words[visit.language].removed }
     },
   )

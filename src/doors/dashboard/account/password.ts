@@ -48,10 +48,12 @@ export default function password(pages: Pages, { people }: DashboardContext): vo
         before: sent.raw('old-password'),
         password: sent.raw('password'),
         keptSession: session.id,
+        network,
+        device,
       }
       const { wrong, saved } = words[language]
       try {
-        const isChanged = await people.changePassword(change, { network, device })
+        const isChanged = await people.passwords.change(change)
         if (!isChanged) return form(visit, { 'old-password': wrong })
       } catch (problem) {
         return form(visit, problemsOf(problem, language))

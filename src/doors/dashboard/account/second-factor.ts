@@ -1,7 +1,7 @@
 import { html } from '#base/kit/html.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
 import { drawQr } from '#edge/pages/qr.ts'
-import type { OfferedFactor } from '#merchants/people/factor-setup.ts'
+import type { OfferedFactor } from '#merchants/people/factors/setup.ts'
 import type { DashboardContext } from '../context.ts'
 import { copyButton } from '../frame/components.ts'
 import { field, type Problems, problemList } from '../frame/fields.ts'
@@ -66,11 +66,11 @@ export default function secondFactor(pages: Pages, { people }: DashboardContext)
   async function show(visit: AnyVisit, problems: Problems, sealed = ''): Promise<Screen> {
     const { hasApp, recoveryCodes } = await factors.stateOf(visit.session.personId)
     if (hasApp) return onScreen(visit, recoveryCodes)
-    const { email, id } = visit.session
+    const { email, id: sessionId } = visit.session
     // Sent back with a code, by who has proved who they are with that form at the latest.
-    const known = factors.offered(email, id, sealed)
+    const known = factors.offered({ email, sessionId, sealed })
     if (known === undefined && !sessions.isConfirmed(visit.session)) return askScreen(visit)
-    return offScreen(visit, known ?? factors.offer(email, id), problems)
+    return offScreen(visit, known ?? factors.offer({ email, sessionId }), problems)
   }
 
   pages.screen('/dashboard/account/second-factor', 'account.change', (visit) => show(visit, {}))
@@ -82,31 +82,25 @@ export default function secondFactor(pages: Pages, { people }: DashboardContext)
       const { turnedOn, turnedOff, renewed } = words[visit.language]
       const to = '/dashboard/account/second-factor'
       const what = form.get('what')
+      const { personId, email: actor, id: sessionId } = visit.session
       if (what === 'begin') return { to }
       if (what === 'off') {
-        await factors.switchOff(personOf(visit))
+        await factors.switchOff({ personId, actor })
         return { to, text: turnedOff }
       }
+      const sent = { code: form.get('code'), sealed: form.get('sealed') }
       try {
         const codes =
           what === 'renew'
-            ? await factors.renewRecoveryCodes(personOf(visit))
-            : await factors.confirm(
-                personOf(visit),
-                { code: form.get('code'), sealed: form.get('sealed') },
-                visit.session.id,
-              )
+            ? await factors.renewRecoveryCodes({ personId, actor })
+            : await factors.confirm({ personId, actor, sessionId, ...sent })
         const text = what === 'renew' ? renewed : turnedOn
         return { to, text, secret: codes.join('\n') }
       } catch (problem) {
-        return show(visit, problemsOf(problem, visit.language), form.get('sealed'))
+        return show(visit, problemsOf(problem, visit.language), sent.sealed)
       }
     },
   )
-}
-
-function personOf({ session }: AnyVisit) {
-  return { id: session.personId, email: session.email }
 }
 
 const action = '/dashboard/account/second-factor'

@@ -1,7 +1,7 @@
 import { html } from '#base/kit/html.ts'
 import { isUuid } from '#base/kit/ids.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
-import type { OpenSession } from '#merchants/people/session-store.ts'
+import type { OpenSession } from '#merchants/people/sessions/store.ts'
 import type { DashboardContext } from '../context.ts'
 import { moment } from '../frame/components.ts'
 import { type Screen, tokenField } from '../frame/layout.ts'
@@ -45,7 +45,7 @@ const words = inBoth({
 /** GET, POST /dashboard/account/sessions: where the person is signed in. */
 export default function sessions(pages: Pages, { people }: DashboardContext): void {
   pages.screen('/dashboard/account/sessions', 'account.change', async (visit) =>
-    screen(visit, await people.sessionsOf(visit.session.personId)),
+    screen(visit, await people.sessions.list(visit.session.personId)),
   )
 
   pages.action(
@@ -57,11 +57,11 @@ export default function sessions(pages: Pages, { people }: DashboardContext): vo
       const to = '/dashboard/account/sessions'
       const id = form.get('session')
       if (id === 'all') {
-        await people.signOutElsewhere(personId, own)
+        await people.sessions.endOthers({ personId, except: own })
         return { to, text: endedAll }
       }
       if (!isUuid(id) || id === own) return undefined
-      await people.signOutOf(personId, id)
+      await people.sessions.endOne({ personId, id })
       return { to, text: ended }
     },
   )

@@ -47,7 +47,11 @@ export default function batch(pages: Pages, { batches, people }: DashboardContex
         batches.totals(found),
         batches.taken(found),
         batches.steps(found),
-        isOwn && people.isAloneWith(found.clientId, 'payout.approve'),
+        isOwn &&
+          people.team.isAloneWith({
+            clientId: found.clientId,
+            action: 'payout.approve',
+          }),
       ])
       const say = words[language]
       return {

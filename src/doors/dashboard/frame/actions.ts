@@ -4,8 +4,8 @@ import { recordAudit } from '#data/db/audit-log.ts'
 import { actingByForm } from '#data/db/audit-origin.ts'
 import { toStorable } from '#data/db/storable-text.ts'
 import { isFromOurPage } from '#edge/pages/same-site.ts'
-import type { FormSeal, SealedFacts } from '#merchants/people/forms.ts'
 import type { Action } from '#merchants/people/rights.ts'
+import type { FormSeal, SealedFacts } from '#merchants/people/sessions/forms.ts'
 import { auditedFields } from './audited-fields.ts'
 import { changedNotice, changedScreen, otherClientScreen } from './changed-screen.ts'
 import { type ConfirmProblem, confirmFields, confirmScreen } from './confirm.ts'
@@ -89,32 +89,34 @@ export async function runAction<A extends Action, S>(
 ): Promise<Screen | 'sent' | undefined> {
   const { visit, people, reply, origin } = run
   const { request, session } = visit
-  const { sessions } = people
+  const { sessions, forms } = people
+  const sessionId = session.id
   const form = formOf(request)
-  const seal = sessions.readFormToken(session.id, form.raw('token'))
+  const seal = forms.read({ sessionId, token: form.raw('token') })
   if (!isFromOurPage(request, origin) || seal === undefined) return forbiddenScreen(visit)
   const refused = (await whoseElse(run, seal)) ?? (await confirmation(run, form))
   if (refused !== undefined) return refused
-  const { isNew, location } = await sessions.claimForm(session.id, form.number)
+  const claimed = { sessionId, token: form.number }
+  const { isNew, location } = await forms.claim(claimed)
   if (!isNew) return location === null ? underWayScreen(visit) : leadTo(reply, location)
   let result: Result
   try {
     result = await actingByForm(form.number, () => actAsReviewed(run, form, seal.seen))
   } catch (problem) {
-    await sessions.releaseForm(session.id, form.number)
+    await forms.release(claimed)
     if (!(problem instanceof Refusal)) throw problem
     return { ...errorScreen(visit, problem), status: 422 }
   }
   if (result === undefined || !('to' in result)) {
-    await sessions.releaseForm(session.id, form.number)
+    await forms.release(claimed)
     return result === undefined ? undefined : { status: 422, ...result }
   }
   const { to, text, ...rest } = result
   if (text !== undefined) {
     const path = to.replace(/[?#].*/s, '')
-    await sessions.tell(session.id, { text, path, ...rest })
+    await sessions.tell({ sessionId, message: { text, path, ...rest } })
   }
-  await sessions.finishForm(session.id, form.number, to)
+  await forms.finish({ ...claimed, location: to })
   return leadTo(reply, to)
 }
 
@@ -187,9 +189,10 @@ async function confirmProblem<A extends Action, S>(
 ): Promise<ConfirmProblem | undefined> {
   const [passwordField, codeField, passkeyField] = confirmFields
   const { request, session } = visit
+  const { personId } = session
   const credential = form.raw(passkeyField)
   if (credential !== '') {
-    const signer = await people.passkeys.check(credential, session.personId)
+    const signer = await people.passkeys.check({ credential, personId })
     if (signer === undefined) return 'wrong passkey'
     await people.sessions.confirm(session.id)
     return undefined
@@ -197,14 +200,14 @@ async function confirmProblem<A extends Action, S>(
   const code = form.get(codeField)
   if (code === '' && !form.has(passwordField)) return 'ask'
   if (code !== '') {
-    if ((await people.factors.check(session.personId, code)) !== 'right') return 'wrong'
+    if ((await people.factors.check({ personId, code })) !== 'right') return 'wrong'
     await people.sessions.confirm(session.id)
     return undefined
   }
   const { network } = originOf(request)
   const device = readCookie(request, deviceCookie(isHttps))
   const password = form.raw(passwordField)
-  if (!(await people.checkPassword(session.personId, password, { network, device }))) return 'wrong'
+  if (!(await people.passwords.check({ personId, password, network, device }))) return 'wrong'
   await people.sessions.confirm(session.id)
   return undefined
 }

@@ -3,7 +3,6 @@ import { fr, inBoth } from '#base/kit/texts.ts'
 import { type AuditFilter, type AuditRow, readAudit } from '#data/db/audit-log.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
 import type { ClientNames } from '#merchants/clients/open.ts'
-import { readTeamAddresses } from '#merchants/people/store.ts'
 import { auditGroups, auditWord, merchantAuditGroups } from '../audit-words.ts'
 import { aboutOf, oneForAct, recordedOf } from './audit-record.ts'
 import { empty, moment } from './components.ts'
@@ -57,13 +56,13 @@ type Team = Set<string> | null
 
 /** The audit log of a client, or of the gateway: filters, records and the way to older ones. */
 export async function auditList(
-  { clients, db }: Pick<DashboardContext, 'clients' | 'db'>,
+  { clients, people, db }: Pick<DashboardContext, 'clients' | 'people' | 'db'>,
   visit: AnyVisit,
   ways: Html | false = false,
 ): Promise<{ title: string; body: Html }> {
   const { title, lead, none, nothing, reset } = words[visit.language]
   const days = readRange(visit)
-  const team = visit.client === null ? null : await readTeamAddresses(db, visit.client.id)
+  const team = visit.client === null ? null : await people.team.addressesOf(visit.client.id)
   const rows = await readAudit(db, { ...auditFilterOf(visit, days), ...whoseOf(visit, team) })
   const page = rows.slice(0, pageSize)
   const shown = oneForAct(page)

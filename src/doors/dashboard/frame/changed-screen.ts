@@ -1,6 +1,6 @@
 import { type Html, html, type Piece } from '#base/kit/html.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
-import type { SealedFacts } from '#merchants/people/forms.ts'
+import type { SealedFacts } from '#merchants/people/sessions/forms.ts'
 import { confirmFields } from './confirm.ts'
 import { type Screen, tokenField } from './layout.ts'
 import { type Fact, shownValue } from './reviewed.ts'

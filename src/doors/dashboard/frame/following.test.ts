@@ -4,7 +4,7 @@ import fastify from 'fastify'
 import { systemClock } from '#base/kit/clock.ts'
 import { newId } from '#base/kit/ids.ts'
 import type { Http } from '#edge/http/http.ts'
-import type { ShownBySession } from '#merchants/people/session-store.ts'
+import type { ShownBySession } from '#merchants/people/sessions/store.ts'
 import { settle } from '#money/ledger/settlement.ts'
 import { payoutFile, upload } from '#test/batches.ts'
 import { type SignedIn, signedInAs, signedInOperator } from '#test/dashboard.ts'
@@ -181,9 +181,11 @@ describe('a question', () => {
     addFollowing(http, {
       isHttps: false,
       people: {
-        shownBy: async (values) => {
-          sessions.push(values.length)
-          return new Map(values.map((value) => [value, shown]))
+        sessions: {
+          shownBy: async (values) => {
+            sessions.push(values.length)
+            return new Map(values.map((value) => [value, shown]))
+          },
         },
       },
       marks: new Proxy({} as MarkReaders, { get: () => read }),

@@ -3,7 +3,7 @@ import { monotonicMs } from '#base/kit/clock.ts'
 import { isUuid } from '#base/kit/ids.ts'
 import type { Http } from '#edge/http/http.ts'
 import type { People } from '#merchants/people/open.ts'
-import type { ShownBySession } from '#merchants/people/session-store.ts'
+import type { ShownBySession } from '#merchants/people/sessions/store.ts'
 import { readCookie, sessionCookie } from './cookies.ts'
 import { openRefreshes } from './refreshes.ts'
 import type { AnyVisit } from './visit.ts'
@@ -29,7 +29,7 @@ export interface Follow {
 }
 
 interface FollowingParts {
-  people: Pick<People, 'shownBy'>
+  people: { sessions: Pick<People['sessions'], 'shownBy'> }
   isHttps: boolean
   marks: MarkReaders
 }
@@ -80,7 +80,7 @@ export function addFollowing(
     const asked = waiting
     waiting = []
     looking = undefined
-    const shown = await people.shownBy([...new Set(asked.map(({ session }) => session))])
+    const shown = await people.sessions.shownBy([...new Set(asked.map(({ session }) => session))])
     const allowed = asked.filter(({ session, as }) => isShown(shown.get(session), as))
     await marks.read(allowed.map(({ subject }) => subject))
     return new Set(allowed)

@@ -4,7 +4,7 @@ import { randomText } from '#base/kit/ids.ts'
 import { languages } from '#base/kit/language.ts'
 import { sendPage } from '#edge/pages/send-page.ts'
 import { type Action, isOpsAction } from '#merchants/people/rights.ts'
-import type { Session } from '#merchants/people/sessions.ts'
+import type { Session } from '#merchants/people/sessions/sessions.ts'
 import type { Assets } from './assets.ts'
 import { readCookie, sessionCookie } from './cookies.ts'
 import { forbiddenScreen, unknownScreen } from './error-screens.ts'
@@ -24,9 +24,9 @@ export function openSenders({ people, clock, isSandbox, isHttps }: PagesParts, a
   }
 
   async function findSession(request: FastifyRequest): Promise<Session | undefined> {
-    const value = readCookie(request, sessionCookie(isHttps))
-    if (value === undefined) return undefined
-    const session = await people.sessions.find(value, originOf(request))
+    const cookie = readCookie(request, sessionCookie(isHttps))
+    if (cookie === undefined) return undefined
+    const session = await people.sessions.find({ cookie, ...originOf(request) })
     return session && { ...session, message: toldAt(request, session) }
   }
 
@@ -78,7 +78,7 @@ export type Gates = ReturnType<typeof openGates>
 /** Who gets through to a page; others are sent to the page that helps them. */
 export function openGates({ people }: PagesParts, senders: Senders) {
   const { guestOf, sessionOf, send, sendAlone } = senders
-  const { formToken } = people.sessions
+  const { token: formToken } = people.forms
   return {
     /** For a person who may do this in the client that is shown, or for the gateway. */
     forVisit: async (
@@ -115,7 +115,7 @@ export function openGates({ people }: PagesParts, senders: Senders) {
       if (session === undefined) return reply.redirect(signInAddress(request), 303)
       const guest = guestOf(request)
       if (mustSetUpFactor(guest, session)) return reply.redirect(factorAddress, 303)
-      const token = () => formToken(session.id, { clientId: null, seen: {} })
+      const token = () => formToken({ sessionId: session.id, clientId: null, seen: {} })
       const tokenField = () => html`<input type="hidden" name="token" value="${token()}">`
       const language = languages.find((one) => one === guest.query.lang) ?? session.language
       return work({ ...guest, language, session, tokenField })

@@ -10,7 +10,7 @@ import { addFormParser, asFormRefusal } from '#edge/pages/form-body.ts'
 import { isFromOurPage } from '#edge/pages/same-site.ts'
 import type { People } from '#merchants/people/open.ts'
 import { type Action, isOpsAction, may } from '#merchants/people/rights.ts'
-import type { Message, Session } from '#merchants/people/sessions.ts'
+import type { Message, Session } from '#merchants/people/sessions/sessions.ts'
 import { type Form, formOf, runAction } from './actions.ts'
 import { addAssets } from './assets.ts'
 import { addCellAddresses } from './cell-addresses.ts'
@@ -238,7 +238,10 @@ function personPages(
       scope.post(path, { schema, onRequest: senders.needSession }, (request, reply) =>
         forPerson(request, reply, async (visit) => {
           const form = formOf(request)
-          const seal = people.sessions.readFormToken(visit.session.id, form.raw('token'))
+          const seal = people.forms.read({
+            sessionId: visit.session.id,
+            token: form.raw('token'),
+          })
           if (seal === undefined || !isFromOurPage(request, origin))
             return sendAlone(visit, reply, forbiddenScreen(visit))
           return leadOrShow(senders, visit, reply, await act(visit, form, reply))

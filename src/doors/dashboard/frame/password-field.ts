@@ -1,7 +1,7 @@
 import { type Html, html } from '#base/kit/html.ts'
 import type { Language } from '#base/kit/language.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
-import { passwordLengthMin } from '#merchants/people/passwords.ts'
+import { passwordLengthMin } from '#merchants/people/passwords/passwords.ts'
 import { field, type Problems } from './fields.ts'
 
 const words = inBoth({

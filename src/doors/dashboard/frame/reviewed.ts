@@ -1,5 +1,5 @@
 import { type Html, html, type Piece } from '#base/kit/html.ts'
-import type { SealedFacts } from '#merchants/people/forms.ts'
+import type { SealedFacts } from '#merchants/people/sessions/forms.ts'
 import type { Form } from './actions.ts'
 import type { Screen } from './layout.ts'
 

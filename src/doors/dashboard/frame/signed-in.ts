@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import type { Entered } from '#merchants/people/sign-in.ts'
+import type { Entered } from '#merchants/people/sign-in/sign-in.ts'
 import { deviceCookie, proofCookie, sessionCookie, setCookie } from './cookies.ts'
 import type { Guest } from './visit.ts'
 

@@ -2,7 +2,6 @@ import type { FastifyRequest } from 'fastify'
 import { type Language, languages, readAcceptLanguage } from '#base/kit/language.ts'
 import { toStorable } from '#data/db/storable-text.ts'
 import { networkOf } from '#edge/http/address-limit.ts'
-import type { FormSeal, SealedFacts } from '#merchants/people/forms.ts'
 import {
   type Action,
   type AnyRole,
@@ -12,7 +11,8 @@ import {
   type OpsAction,
   type Role,
 } from '#merchants/people/rights.ts'
-import type { Session } from '#merchants/people/sessions.ts'
+import type { FormSeal, SealedFacts } from '#merchants/people/sessions/forms.ts'
+import type { Session } from '#merchants/people/sessions/sessions.ts'
 
 /** What every page knows of a request, signed in or not. */
 export interface Guest {
@@ -96,7 +96,7 @@ export function visitFor(
   action: Action,
   guest: Guest,
   session: Session,
-  formToken: (sessionId: string, seal: FormSeal) => string,
+  formToken: (form: FormSeal & { sessionId: string }) => string,
 ): AnyVisit | undefined {
   const { clientId, clientName, timeZone, role, operatorRole } = session
   const visitAs = (own: AnyRole, client: AnyVisit['client'], zone: string): AnyVisit => ({
@@ -108,7 +108,8 @@ export function visitFor(
     zone,
     actor: session.email,
     may: (one) => may(own, one),
-    formToken: (seen = {}) => formToken(session.id, { clientId: client?.id ?? null, seen }),
+    formToken: (seen = {}) =>
+      formToken({ sessionId: session.id, clientId: client?.id ?? null, seen }),
   })
   if (!isOpsAction(action) && clientId !== null && clientName !== null && role !== null)
     return visitAs(role, { id: clientId, name: clientName }, timeZone ?? 'UTC')

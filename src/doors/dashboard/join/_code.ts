@@ -1,8 +1,8 @@
 import { type Html, html, type Piece } from '#base/kit/html.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
-import type { OpenInvitation } from '#merchants/people/join.ts'
-import { roleNames } from '#merchants/people/mails.ts'
-import type { Session } from '#merchants/people/sessions.ts'
+import { roleNames } from '#merchants/people/rights.ts'
+import type { Session } from '#merchants/people/sessions/sessions.ts'
+import type { OpenInvitation } from '#merchants/people/team/join.ts'
 import type { DashboardContext } from '../context.ts'
 import { facts } from '../frame/components.ts'
 import { field, type Problems, problemList } from '../frame/fields.ts'
@@ -55,10 +55,10 @@ const words = inBoth({
 export default function join(pages: Pages, { people }: DashboardContext): void {
   const { isHttps } = pages.parts
   const tokenOf = (session: Session) =>
-    people.sessions.formToken(session.id, { clientId: session.clientId, seen: {} })
+    people.forms.token({ sessionId: session.id, clientId: session.clientId, seen: {} })
 
   pages.guest('/dashboard/join/:code', async (guest, session) => {
-    const invitation = await people.team.findInvitation(guest.part('code'))
+    const invitation = await people.invitations.find(guest.part('code'))
     if (invitation === undefined) return over(guest)
     return screen(guest, invitation, wayIn(guest, invitation, session, tokenOf))
   })
@@ -66,19 +66,21 @@ export default function join(pages: Pages, { people }: DashboardContext): void {
   pages.guestAction('/dashboard/join/:code', async (guest, sent, reply, session) => {
     const code = guest.part('code')
     const { language } = guest
-    const invitation = await people.team.findInvitation(code)
+    const invitation = await people.invitations.find(code)
     if (invitation === undefined) return over(guest)
     try {
       if (invitation.person === undefined) {
-        const order = { name: sent.get('name'), password: sent.raw('password'), language }
-        const { person } = await people.team.acceptAsNew(code, order)
-        const entered = await people.enter(person, originOf(guest.request))
+        const password = sent.raw('password')
+        const order = { code, name: sent.get('name'), password, language }
+        const { person } = await people.invitations.acceptAsNew(order)
+        const entered = await people.enter({ person, ...originOf(guest.request) })
         return leadIn(reply, isHttps, entered, guest, '/dashboard')
       }
       if (session?.personId !== invitation.person.id) return { to: guest.path }
-      const { clientId } = await people.team.acceptAs(code, session.personId)
+      const { personId, id: sessionId } = session
+      const { clientId } = await people.invitations.acceptAs({ code, personId })
       if (clientId === null) return { to: '/dashboard/ops' }
-      await people.show(session.id, clientId)
+      await people.sessions.show({ sessionId, clientId })
       return { to: '/dashboard' }
     } catch (problem) {
       const problems = problemsOf(problem, language)

@@ -43,7 +43,7 @@ export default function users(pages: Pages, { people }: DashboardContext): void 
         title,
         path: '/dashboard/ops/users',
         people: await people.operators.list(),
-        invitations: mayChange ? await people.operators.invitations() : [],
+        invitations: mayChange ? await people.invitations.list(null) : [],
         mayChange,
         more: [{ name: factor, cell: (one) => (one.hasSecondFactor ? on : off) }],
         rightsOf: operatorRoles.map((role) => [role, rightsOf[role]]),

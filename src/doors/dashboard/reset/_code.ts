@@ -33,17 +33,17 @@ export default function reset(pages: Pages, { people }: DashboardContext): void 
   const { isHttps } = pages.parts
 
   pages.guest('/dashboard/reset/:code', async (guest) => {
-    const person = await people.findPasswordCode(guest.part('code'))
+    const person = await people.passwords.personOf(guest.part('code'))
     return person === undefined ? over(guest) : form(guest, person.email, {})
   })
 
   pages.guestAction('/dashboard/reset/:code', async (guest, sent, reply) => {
     const code = guest.part('code')
-    const known = await people.findPasswordCode(code)
+    const known = await people.passwords.personOf(code)
     if (known === undefined) return over(guest)
     try {
-      const person = await people.choosePassword(code, sent.raw('password'))
-      const entered = await people.enter(person, originOf(guest.request))
+      const person = await people.passwords.choose({ code, password: sent.raw('password') })
+      const entered = await people.enter({ person, ...originOf(guest.request) })
       return leadIn(reply, isHttps, entered, guest, '/dashboard')
     } catch (problem) {
       return { ...form(guest, known.email, problemsOf(problem, guest.language)), status: 422 }

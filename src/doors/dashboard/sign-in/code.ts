@@ -55,7 +55,7 @@ export default function code(pages: Pages, { people }: DashboardContext): void {
   pages.guestAction('/dashboard/sign-in/code', async (guest, sent, reply) => {
     const origin = originOf(guest.request)
     const given = { code: sent.get('code'), credential: sent.raw('credential') }
-    const result = await people.takeSecondStep(proofOf(guest), given, origin)
+    const result = await people.takeSecondStep({ proof: proofOf(guest), ...given, ...origin })
     const { wrong, wrongKey, tooMany } = words[guest.language]
     if (result.kind === 'over') return { to: '/dashboard/sign-in' }
     if (result.kind === 'too many') return show(guest, { '': tooMany }, 429)

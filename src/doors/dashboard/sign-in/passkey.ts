@@ -46,7 +46,8 @@ export default function passkey(pages: Pages, { people }: DashboardContext): voi
   })
 
   pages.guestAction('/dashboard/sign-in/passkey', async (guest, sent, reply) => {
-    const result = await people.signInByPasskey(sent.raw('credential'), originOf(guest.request))
+    const order = { credential: sent.raw('credential'), ...originOf(guest.request) }
+    const result = await people.signInByPasskey(order)
     if (result.kind === 'wrong')
       return { ...(await show(guest, { '': words[guest.language].wrong })), status: 422 }
     const before = readCookie(guest.request, sessionCookie(isHttps))

@@ -1,7 +1,6 @@
 import { html } from '#base/kit/html.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
-import { roleNames } from '#merchants/people/mails.ts'
-import { roles } from '#merchants/people/rights.ts'
+import { roleNames, roles } from '#merchants/people/rights.ts'
 import type { Member } from '#merchants/people/store.ts'
 import type { DashboardContext } from '../context.ts'
 import { breakable, facts, moment } from '../frame/components.ts'
@@ -43,7 +42,7 @@ const words = inBoth({
 /** GET, POST /dashboard/team/:person: the role of one member. */
 export default function member(pages: Pages, { people }: DashboardContext): void {
   const find = async (visit: Visit): Promise<Member | undefined> => {
-    const members = await people.membersOf(visit.client.id)
+    const members = await people.team.list(visit.client.id)
     return members.find(({ personId }) => personId === visit.part('person'))
   }
 
@@ -56,12 +55,12 @@ export default function member(pages: Pages, { people }: DashboardContext): void
     '/dashboard/team/:person',
     { action: 'team.change', isSensitive: true, reviewed: { find, facts: seenOf } },
     async (visit, form, found) => {
-      const { client, role: own, actor, language } = visit
+      const { client, role: actorRole, actor, language } = visit
       const { changed, removed } = words[language]
-      const order = { clientId: client.id, personId: found.personId, by: { actor, role: own } }
+      const order = { clientId: client.id, personId: found.personId, actor, actorRole }
       try {
         if (form.get('what') === 'remove') {
-          await people.team.removeMember(order)
+          await people.team.remove(order)
           return { to: '/dashboard/team', text: removed }
         }
         const role = roles.find((one) => one === form.get('role')) ?? found.role

@@ -1,7 +1,6 @@
 import { html } from '#base/kit/html.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
-import { roleNames } from '#merchants/people/mails.ts'
-import { type Role, roles } from '#merchants/people/rights.ts'
+import { type Role, roleNames, roles } from '#merchants/people/rights.ts'
 import type { DashboardContext } from '../context.ts'
 import { field, type Problems, problemList } from '../frame/fields.ts'
 import { type Screen, tokenField } from '../frame/layout.ts'
@@ -48,12 +47,13 @@ export default function invite(pages: Pages, { people, config }: DashboardContex
     '/dashboard/team/invite',
     { action: 'team.change', isSensitive: true, reviewed: null },
     async (visit, sent) => {
-      const { client, role: own, actor, session, language } = visit
+      const { client, role: actorRole, actor, session, language } = visit
       const email = sent.get('email')
       const role = roleIn(sent.get('role'))
-      const by = { actor, role: own, name: session.personName, language }
+      const inviter = { name: session.personName, language }
       try {
-        const link = await people.team.invite({ clientId: client.id, email, role, by })
+        const order = { clientId: client.id, email, role, actor, actorRole, inviter }
+        const link = await people.invitations.send(order)
         const { sent: text, kept, unsent } = words[language]
         const to = '/dashboard/team'
         if (config.smtpUrl !== null) return { to, text: text(email) }

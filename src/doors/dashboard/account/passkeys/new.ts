@@ -37,7 +37,8 @@ const list = '/dashboard/account/passkeys'
 /** GET, POST /dashboard/account/passkeys/new */
 export default function newPasskey(pages: Pages, { people }: DashboardContext): void {
   async function show(visit: AnyVisit, name: string, problems: Problems) {
-    const options = await people.passkeys.offerNew(personOf(visit))
+    const { personId, email, personName } = visit.session
+    const options = await people.passkeys.offerNew({ personId, email, name: personName })
     return options === null ? undefined : screen(visit, { options, name }, problems)
   }
 
@@ -49,9 +50,10 @@ export default function newPasskey(pages: Pages, { people }: DashboardContext): 
     async (visit, form) => {
       const { added, first } = words[visit.language]
       const name = form.get('name')
-      const order = { name, credential: form.raw('credential'), keptSession: visit.session.id }
+      const { personId, email: actor, id: keptSession } = visit.session
+      const order = { personId, actor, name, credential: form.raw('credential'), keptSession }
       try {
-        const codes = await people.passkeys.add(personOf(visit), order)
+        const codes = await people.passkeys.add(order)
         if (codes === null) return { to: list, text: added }
         return { to: list, text: first, secret: codes.join('\n') }
       } catch (problem) {
@@ -59,11 +61,6 @@ export default function newPasskey(pages: Pages, { people }: DashboardContext): 
       }
     },
   )
-}
-
-function personOf({ session }: AnyVisit) {
-  const { personId: id, email, personName: name } = session
-  return { id, email, name }
 }
 
 function screen(

@@ -18,7 +18,10 @@ export default function decide(pages: Pages, { batches, people }: DashboardConte
       if (verb === 'refuse') await batches.refuse({ ...act, reason: form.get('reason') })
       else {
         // Where one person alone may approve, nobody else could.
-        const mayApproveOwn = await people.isAloneWith(visit.client.id, 'payout.approve')
+        const mayApproveOwn = await people.team.isAloneWith({
+          clientId: visit.client.id,
+          action: 'payout.approve',
+        })
         await batches.approve({ ...act, mayApproveOwn })
       }
       return { to: `/dashboard/batches/${batch.id}` }

@@ -4,7 +4,7 @@ import type { Language } from '#base/kit/language.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
 import { label } from '#doors/dashboard/frame/components.ts'
 import type { AnyVisit } from '#doors/dashboard/frame/visit.ts'
-import type { Message } from '#merchants/people/sessions.ts'
+import type { Message } from '#merchants/people/sessions/sessions.ts'
 
 /** What lists and details of deliveries say. */
 export const deliveryWords = inBoth({

@@ -103,7 +103,7 @@ export default function client(pages: Pages, context: DashboardContext): void {
       reports.traffic([clientId]),
       readRequests(db, { clientId, group: 'failed', ...range }),
       countBacklogOf(db, clientId, after(now, -weekMs)),
-      people.membersOf(clientId),
+      people.team.list(clientId),
     ])
     const say = words[visit.language]
     const body = html`${ways(visit, found)}

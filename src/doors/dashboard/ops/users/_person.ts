@@ -8,9 +8,8 @@ import type { Pages } from '#doors/dashboard/frame/pages.ts'
 import { problemsOf } from '#doors/dashboard/frame/problems.ts'
 import type { Fact } from '#doors/dashboard/frame/reviewed.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
-import { roleNames } from '#merchants/people/mails.ts'
-import type { Operator } from '#merchants/people/operator-store.ts'
-import { operatorRoles, raises } from '#merchants/people/rights.ts'
+import { operatorRoles, raises, roleNames } from '#merchants/people/rights.ts'
+import type { Operator } from '#merchants/people/team/operator-store.ts'
 import { requestGrant } from './grant.ts'
 
 const words = inBoth({

@@ -6,8 +6,7 @@ import { type Screen, tokenField } from '#doors/dashboard/frame/layout.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
 import { problemsOf } from '#doors/dashboard/frame/problems.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
-import { roleNames } from '#merchants/people/mails.ts'
-import { type OperatorRole, operatorRoles, raises } from '#merchants/people/rights.ts'
+import { type OperatorRole, operatorRoles, raises, roleNames } from '#merchants/people/rights.ts'
 import { requestGrant } from './grant.ts'
 
 const words = inBoth({
@@ -56,10 +55,10 @@ export default function invite(
     '/dashboard/ops/users/invite',
     { action: 'ops.users.change', isSensitive: true, reviewed: null },
     async (visit, sent) => {
-      const { actor, session, language } = visit
+      const { actor, role: actorRole, session, language } = visit
       const email = sent.get('email')
       const role = operatorRoles.find((one) => one === sent.get('role')) ?? 'support-operator'
-      const by = { actor, name: session.personName, language }
+      const inviter = { name: session.personName, language }
       const to = '/dashboard/ops/users'
       const { sent: text, kept, unsent, proposed } = words[language]
       const isSent = config.smtpUrl !== null
@@ -71,7 +70,8 @@ export default function invite(
             return { to: `/dashboard/ops/approvals/${asked.approval.id}`, text: proposed }
           return told
         }
-        const link = await people.operators.invite({ email, role, by })
+        const order = { clientId: null, email, role, actor, actorRole, inviter }
+        const link = await people.invitations.send(order)
         // Never in live mode: only who reads the mail of an address may join with it.
         if (isSandbox && !isSent) return { to, text: kept(email), secret: link }
         return told

@@ -14,11 +14,11 @@ export default function invitation(pages: Pages, { people }: DashboardContext): 
     '/dashboard/team/invitations/:id',
     { action: 'team.change', reviewed: null },
     async (visit) => {
-      const { client, role, actor, language } = visit
+      const { client, role: actorRole, actor, language } = visit
       const id = visit.part('id')
       if (!isUuid(id)) return undefined
-      const order = { clientId: client.id, id, by: { actor, role } }
-      if (!(await people.team.withdraw(order))) return undefined
+      const order = { clientId: client.id, id, actor, actorRole }
+      if (!(await people.invitations.withdraw(order))) return undefined
       return { to: '/dashboard/team', text: words[language].gone }
     },
   )

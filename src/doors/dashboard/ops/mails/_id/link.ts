@@ -28,7 +28,7 @@ export default function link(pages: Pages, { mails, people }: DashboardContext):
       if (mail === undefined) return undefined
       const { given, over, operator } = words[visit.language]
       const to = `/dashboard/ops/mails/${id}`
-      const taken = await people.takeKeptLink({ mail, actor: visit.actor })
+      const taken = await people.invitations.takeKeptLink({ mail, actor: visit.actor })
       if (typeof taken === 'object') return { to, text: given(mail.recipient), secret: taken.link }
       return { to, text: taken === 'over' ? over : operator, tone: 'bad' }
     },

@@ -15,7 +15,9 @@ export default function invitation(pages: Pages, { people }: DashboardContext): 
     { action: 'ops.users.change', reviewed: null },
     async (visit) => {
       const id = visit.part('id')
-      if (!isUuid(id) || !(await people.operators.withdraw(id, visit.actor))) return undefined
+      const { actor, role: actorRole } = visit
+      const order = { clientId: null, id, actor, actorRole }
+      if (!isUuid(id) || !(await people.invitations.withdraw(order))) return undefined
       return { to: '/dashboard/ops/users', text: words[visit.language].gone }
     },
   )

@@ -1,0 +1,67 @@
+import type { Language } from '#base/kit/language.ts'
+import { oneLine } from '#base/kit/one-line.ts'
+import type { Tx } from '#data/db/db.ts'
+import { writeLetter } from '#merchants/mail/letter.ts'
+import { type Mail, queueMail } from '#merchants/mail/queue.ts'
+import { noClient } from '#merchants/mail/store.ts'
+import type { Person } from '../store.ts'
+
+/** A person who may be told, and whether they can sign in yet. */
+type Reader = Pick<Person, 'email' | 'name' | 'language'> & { hasJoined: boolean }
+
+/** Something that one person has proposed and another has to decide on. */
+interface Waiting {
+  recordId: string
+  proposedBy: string
+  /** Of its page, which asks to sign in and for the same right. */
+  url: string
+  about: Record<Language, { subject: string; rows: [label: string, value: string][] }>
+}
+
+/**
+ * Tells those who may approve, but for the proposer, that something waits for them: a mail each, in
+ * their language. It belongs to no client: roles that do not see the proposal do not see it.
+ */
+export async function tellApprovers(
+  tx: Tx,
+  approvers: Reader[],
+  waiting: Waiting,
+  { now, hasSmtp }: { now: Date; hasSmtp: boolean },
+): Promise<void> {
+  const proposer = waiting.proposedBy.toLowerCase()
+  for (const one of approvers)
+    if (one.hasJoined && one.email.toLowerCase() !== proposer)
+      await queueMail(tx, waitingMail(one, waiting), now, hasSmtp)
+}
+
+const nameMax = 80
+
+function waitingMail(reader: Reader, { about, url, recordId, proposedBy }: Waiting): Mail {
+  const { language, email: to } = reader
+  const isFrench = language === 'fr'
+  const { subject, rows } = about[language]
+  const name = oneLine(reader.name, nameMax)
+  const letter = writeLetter({
+    language,
+    greeting: isFrench ? `Bonjour ${name},` : `Hello ${name},`,
+    opening: isFrench
+      ? 'Une opération attend une deuxième personne\u00a0: approuvez-la ou refusez-la.'
+      : 'Something is waiting for a second person: approve it or refuse it.',
+    rows: [...rows, [isFrench ? 'Proposé par' : 'Proposed by', proposedBy]],
+    url,
+    button: isFrench ? 'Voir et décider' : 'See and decide',
+    copy: isFrench ? 'Ou ouvrez cette adresse\u00a0:' : 'Or open this address:',
+    reason: isFrench
+      ? 'Vous devrez vous connecter. Vous recevez ce message car votre rôle permet d’approuver.'
+      : 'You will have to sign in. You get this message because your role may approve.',
+  })
+  return {
+    clientId: noClient,
+    kind: 'approval_waiting',
+    recordId,
+    to,
+    language,
+    subject,
+    ...letter,
+  }
+}
