@@ -320,7 +320,7 @@ describe('what two people can decide', () => {
       await approvals.approve({ id, person: binta })
       assert.equal(await availableOf(clientId), available)
     }
-    await assert.rejects(approvals.request(adjust(1500, 'held', true), awa), /can be adjusted/)
+    await assert.rejects(approvals.request(adjust(1500, 'held', true), awa), /cannot be adjusted/)
     const [lines] = await db`
       select array_agg(account || ' ' || amount order by amount) as lines from ledger_entries e
       join ledger_postings p on (p.client_id, p.id) = (e.client_id, e.posting_id)
@@ -404,13 +404,13 @@ describe('what two people can decide', () => {
     const another = { ...order, actor: binta, expected: { amount: 5000, reference: 'another' } }
     await assert.rejects(
       db.transaction((tx) => transactions.recordSendBack(tx, another, clock.now())),
-      /Another payment would be sent back/,
+      /The payment to send back is no longer/,
     )
     const { done } = await approvals.approve({ id: first.id, person: binta })
     assert.ok('transaction' in done)
     await until({ ...gateway, ...merchant }, done.transaction.id, isEnd)
     await assert.rejects(approvals.approve({ id: second.id, person: binta }), {
-      message: 'No money of it is left to be sent back',
+      message: 'Nothing is left to send back',
     })
     await approvals.refuse({ id: second.id, person: binta, reason: 'was sent back' })
   })
@@ -430,7 +430,7 @@ describe('what two people can decide', () => {
     assert.equal(await availableOf(clientId), 5000)
     await assert.rejects(
       approvals.approve({ id: second.id, person: binta }),
-      /Another payment would be sent back/,
+      /The payment to send back is no longer/,
     )
     assert.deepEqual([await stateOf(second.id), await availableOf(clientId)], ['open', 5000])
     assert.equal((await proposed(order)).seen.from, 'available')
@@ -448,7 +448,7 @@ describe('what two people can decide', () => {
     const { id: approvalId } = await proposed({ ...order, token })
     await transactions.resolve({ ...order, actor: 'test' })
     const approving = approvals.approve({ id: approvalId, person: binta })
-    await assert.rejects(approving, /It has changed since it was seen/)
+    await assert.rejects(approving, /This has changed since you saw it/)
     await approvals.approve({ id: (await proposed({ ...order, token })).id, person: binta })
   })
 

@@ -106,7 +106,7 @@ async function checkApprover(
   if (mayBeOne(approver, proposer ?? { email: proposedBy, givenBy: [] }))
     throw new Refusal(
       'conflict',
-      'One of you has invited or raised the other: a third person must approve it',
+      'One of you invited or promoted the other: a third person must approve it',
     )
   if (isTooNew(approver, approverAge, now))
     throw new Refusal(
@@ -116,11 +116,11 @@ async function checkApprover(
 }
 
 function checkOpen({ state, decidedBy, expiresAt }: Approval, now: Date): void {
-  if (state === 'alone') throw new Refusal('conflict', 'It is done: it needed one person only')
+  if (state === 'alone') throw new Refusal('conflict', 'Done: it needed only one person')
   if (state === 'approved' || state === 'refused')
     throw new Refusal(
       'conflict',
-      reason('It was {state} by {person} already', { state, person: decidedBy ?? '' }),
+      reason('Already {state} by {person}', { state, person: decidedBy ?? '' }),
     )
   if (state === 'expired' || expiresAt <= now)
     throw new Refusal('conflict', 'It has expired: propose it again')

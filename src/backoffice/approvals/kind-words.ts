@@ -10,7 +10,7 @@ export const kindWords: Record<Language, Record<ApprovalKind, string>> = {
     resolve: 'Terminer une transaction',
     send_back: 'Renvoyer au payeur',
     statement: 'Terminer par un relevé',
-    suspend: 'Mettre en attente',
+    suspend: 'Passer en compte d’attente',
     statement_withdrawal: 'Retirer un relevé',
     grant: 'Donner le droit d’approuver',
     forget: 'Oublier un numéro',

@@ -51,7 +51,7 @@ export async function carryOut(
 ): Promise<Performed> {
   const performed = await perform(tx, context, order, actor)
   if (seenBefore !== undefined && !isAsSeen(performed, seenBefore))
-    throw new Refusal('conflict', 'It has changed since it was seen: look at it again')
+    throw new Refusal('conflict', 'This has changed since you saw it: check it again')
   return performed
 }
 

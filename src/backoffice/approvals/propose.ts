@@ -51,7 +51,7 @@ export async function request(
     const alone = aloneOf(draft(context, prepared, person), outcome)
     // Of an import that breaks off, the same form is sent again.
     const isKept = await insertApproval(tx, kept.kind === 'statement' ? { ...alone, form } : alone)
-    if (!isKept) throw new Refusal('conflict', 'It is being done already')
+    if (!isKept) throw new Refusal('conflict', 'Already in progress')
     await alongside(tx, null)
     return { finish }
   })

@@ -74,12 +74,12 @@ describe('who approves', () => {
     [
       'may not when the proposer invited them, whatever the case of the address',
       async () => [await awa, await newOperator(400, (await awa).toUpperCase())],
-      /has invited or raised the other/,
+      /invited or promoted the other/,
     ],
     [
       'may not when they invited the proposer',
       async () => [await newOperator(400, await awa), await awa],
-      /has invited or raised the other/,
+      /invited or promoted the other/,
     ],
     [
       'may not when the proposer has ever invited them, to anything',
@@ -87,7 +87,7 @@ describe('who approves', () => {
         await awa,
         await newOperator(400, 'x@ops.example', 'operator', ['y@ops.example', await awa]),
       ],
-      /has invited or raised the other/,
+      /invited or promoted the other/,
     ],
     [
       'may not when they have ever invited the proposer',
@@ -95,7 +95,7 @@ describe('who approves', () => {
         await newOperator(null, null, 'operator', [(await awa).toUpperCase()]),
         await awa,
       ],
-      /has invited or raised the other/,
+      /invited or promoted the other/,
     ],
     [
       'may not in the first days',
@@ -132,7 +132,7 @@ describe('a right to approve', () => {
     const inviter = { name: 'Awa', language: 'en' as const }
     const by = { actor: awa, actorRole: 'operator', inviter } as const
     const invitation = { ...by, clientId: null, email: 'second@ops.example' }
-    const alone = /A right to approve is proposed first/
+    const alone = /The right to approve must be proposed first/
     for (const role of ['operator', 'finance-operator'] as const)
       await assert.rejects(async () => {
         await people.invitations.send({ ...invitation, role })

@@ -94,7 +94,7 @@ export function retryFailed(parts: Parts, act: Act): Promise<Batch> {
   return change(parts, act, async (tx, batch, at) => {
     const { actor } = act
     if (await hasForgottenNumbers(tx, act))
-      throw new Refusal('conflict', 'Numbers of this batch are no longer kept: upload a new file')
+      throw new Refusal('conflict', 'Numbers of this batch have been erased: upload a new file')
     const moved = await moveBatch(tx, batch, {
       trigger: 'retried',
       actor,

@@ -41,7 +41,7 @@ async function flagUsedIds(tx: Tx, clientId: number, lines: BatchLine[]): Promis
   const used = await findUsedIds(tx, clientId, ids)
   for (const line of lines)
     if (line.externalId !== null && used.has(line.externalId))
-      addError(line, 'The external id {id} is used already', { id: line.externalId })
+      addError(line, 'The external id {id} is already used', { id: line.externalId })
 }
 
 async function flagEarlier(

@@ -38,7 +38,7 @@ const resultColumns: [en: string, fr: string, kind: OutputColumn['kind'], width:
   ['Status', 'Statut', 'text', 12],
   ['Failure code', "Code d'échec", 'text', 22],
   ['Remark', 'Remarque', 'text', 30],
-  ['Attempts', 'Essais', 'whole', 8],
+  ['Attempts', 'Tentatives', 'whole', 8],
   ['Transaction', 'Transaction', 'text', 36],
   [titles.externalId.en, titles.externalId.fr, 'text', 48],
   ['Ended', 'Terminé', 'moment', 20],

@@ -61,7 +61,7 @@ export function readUnsent(tx: Tx, clientId: number, batchId: string): Promise<U
 const unsentRows = rowsOf({ line: 'integer', phone: 'text' })
 
 // What was wrong with a line repeats what the file had there.
-const forgotten = [reason('What this line had is no longer kept')]
+const forgotten = [reason('The content of this line has been erased')]
 
 /** The same as `replaceSentNumbers`; what the file had in such a line goes too. */
 export async function replaceUnsentNumbers(

@@ -88,7 +88,7 @@ function readService(cells: Cells): Service | Reason[] {
   if (country === undefined)
     return [
       cells.country === ''
-        ? reason('The country is missing: the wallet is in several', {}, 'country')
+        ? reason('The country is missing: this wallet exists in several', {}, 'country')
         : reason('There is no country {country}', { country: cells.country }, 'country'),
     ]
   const found = own.find((service) => service.country === country)

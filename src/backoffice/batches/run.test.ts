@@ -142,7 +142,7 @@ describe('a batch', { concurrency: true }, () => {
     const { clientId } = await live.newMerchant(1000)
     const id = await approved(live, clientId, payouts(4))
     const paused = await until(id, 'paused')
-    assert.equal(paused.reason?.text, 'The balance does not suffice for the next line')
+    assert.equal(paused.reason?.text, 'The balance is too low for the next line')
     assert.equal(paused.refused + paused.failed, 0)
     await eventually(
       'the affordable line is counted',
@@ -233,7 +233,7 @@ describe('a batch', { concurrency: true }, () => {
     await batches.approve({ ...batch, actor: 'binta' })
     assert.equal((await until(batch, 'finished')).refused, 1)
     const [line] = await batches.lines(batch, all)
-    assert.equal(line?.refusal?.[0]?.text, 'The external id {id} is used already')
+    assert.equal(line?.refusal?.[0]?.text, 'The external id {id} is already used')
     await assert.rejects(batches.retryFailed({ ...batch, actor: 'awa' }), /No line .* has failed/)
     assert.equal((await batches.get(batch)).state, 'finished')
   })

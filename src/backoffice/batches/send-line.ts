@@ -29,10 +29,10 @@ export async function sendLine(
       const recorded = await transactions.init(intent)
       if (recorded.kind === 'recorded') return sent(line, recorded.transaction)
       if (recorded.kind === 'insufficient_funds')
-        return paused(line, reason('The balance does not suffice for the next line'))
+        return paused(line, reason('The balance is too low for the next line'))
       return isOfLine(recorded.existing, intent)
         ? sent(line, recorded.existing)
-        : refused(line, [reason('The external id {id} is used already', idOf(intent))])
+        : refused(line, [reason('The external id {id} is already used', idOf(intent))])
     }
     return refused(line, intent)
   } catch (problem) {

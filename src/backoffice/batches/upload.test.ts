@@ -190,7 +190,7 @@ describe('a file of payouts', () => {
     assert.deepEqual(
       lines.map(({ errors }) => errors),
       [
-        ['externalId: The external id pay-1 is used already'],
+        ['externalId: The external id pay-1 is already used'],
         [],
         ['externalId: Line 3 has the same external id'],
       ],

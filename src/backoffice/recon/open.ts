@@ -209,7 +209,7 @@ function closeAll(
     const at = clock.now()
     const closed = await closeOpen(tx, filter, { at, by: person, reason: why })
     if (closed !== count)
-      throw new Refusal('conflict', 'It has changed since it was seen: look at it again')
+      throw new Refusal('conflict', 'This has changed since you saw it: check it again')
     // A search may be somebody's number.
     const { text: _text, pseudonym: _pseudonym, ...asked } = filter
     const details = { ...asked, count, reason: why }

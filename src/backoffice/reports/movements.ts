@@ -70,7 +70,7 @@ export async function refuseUnsummed(
   if ((await countUnsummed(run, clientId)) > countMax)
     throw new Refusal(
       'service_unavailable',
-      'The history is being summed up: please try again in a few minutes',
+      'The history is being calculated: please try again in a few minutes',
     )
 }
 

@@ -88,7 +88,7 @@ describe('statements', () => {
     const range = { from: start, to: after(start, 100 * hourMs) }
     const unsummed = await countUnsummed(db, clientId)
     assert.ok(unsummed > 0)
-    await assert.rejects(readStatement(db, clientId, range, unsummed - 1), /is being summed up/)
+    await assert.rejects(readStatement(db, clientId, range, unsummed - 1), /is being calculated/)
     const whole = await readStatement(db, clientId, range, unsummed)
     while (await summariseBatch(db, clientId));
     assert.deepEqual(await readStatement(db, clientId, range, 0), whole)

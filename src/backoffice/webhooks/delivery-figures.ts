@@ -10,7 +10,7 @@ export class DeliveryFigures {
   /** Tries by the class of the answer and the state they led to. */
   readonly tries = new Counter({
     name: 'passerelle_webhook_tries_total',
-    help: 'Tries to deliver webhooks, by class of the answer and state they led to',
+    help: 'Attempts to deliver webhooks, by class of answer and resulting state',
     labelNames: ['answer', 'state'],
     registers: [],
   })

@@ -166,7 +166,7 @@ const hostile: Hostile[] = [
     'says 200 with a length and chunks',
     (socket) =>
       socket.write(`${ok}content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`),
-    { status: null, problem: /end cannot be known/, endsBy: 'itself' },
+    { status: null, problem: /of unknown length/, endsBy: 'itself' },
   ],
   [
     'says 200 with wrong chunks',

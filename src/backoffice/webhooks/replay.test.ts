@@ -74,7 +74,7 @@ describe('a replay of an event', () => {
     const { nextTryAt, ...failed } = sorry.delivery
     assert.deepEqual(failed, { state: 'pending', httpStatus: 500, problem: null })
     assert.ok(Date.parse(nextTryAt) > Date.now() - 60_000, nextTryAt)
-    assert.equal(sorry.message, `Your address answered 500: the next try is at ${nextTryAt}`)
+    assert.equal(sorry.message, `Your address answered 500: the next attempt is at ${nextTryAt}`)
     assert.deepEqual([gone.delivery.state, gone.delivery.nextTryAt], ['stopped', null])
     assert.equal(gone.message, 'Your address answered 410: it is not tried again')
     const unknown = { state: 'pending', httpStatus: null, problem: null, nextTryAt: null }

@@ -60,7 +60,8 @@ export function openReplay({ db, clock, safe, deliver }: ReplayParts): Replay {
     replay: async (viewer, eventId, making) => {
       const [target] = await visibleTargets(viewer, [eventId])
       if (target === undefined) throw new Refusal('not_found', 'No event found')
-      if (target.url === null) throw new Refusal('conflict', 'This event has no address to go to')
+      if (target.url === null)
+        throw new Refusal('conflict', 'This event has no address to be sent to')
       const [deliveryId = ''] = await redeliver(viewer.clientId, [target], making)
       return deliveryId
     },

@@ -171,7 +171,7 @@ describe('deliveries on a clock that the test moves', async () => {
         const tries = (own[0]?.tries ?? 0) + 1
         dispatcher.offer(own)
         if (own.length > 0)
-          await eventually('the next try', async () => (await look())?.tries === tries)
+          await eventually('the next attempt', async () => (await look())?.tries === tries)
         return own.length
       },
       stop: async () => {
@@ -242,7 +242,7 @@ describe('deliveries on a clock that the test moves', async () => {
       await one.stop()
     })
 
-  // status of the answer, its headers, state of the delivery, wait before the next try
+  // status of the answer, its headers, state of the delivery, wait before the next attempt
   const answers: [number, Record<string, string>, string, number | null][] = [
     [200, {}, 'delivered', null],
     [201, {}, 'delivered', null],

@@ -27,7 +27,7 @@ const toleratedMs = 1000
  * Opens a clock that compares the machine's with the monotonic one each time it is read.
  *
  * After a machine slept, its clock is ahead of the monotonic one: what it shows is taken, so that
- * leases of before are over. It is never behind after that: such a clock was set back, which is
+ * earlier leases have expired. It is never behind after that: such a clock was set back, which is
  * ignored if there is a shared clock to ask. So what is recorded until the answer is dated too late
  * at worst, never too early, and no other process takes it for lost.
  */

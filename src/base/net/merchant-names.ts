@@ -88,8 +88,8 @@ async function askServers(name: string, servers: string[]): Promise<Answer> {
 function problemOf(...results: PromiseSettledResult<unknown>[]): Error {
   const problems = results.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
   const silence = problems.find(({ code }) => code === 'ECANCELLED' || code === 'ETIMEOUT')
-  if (silence === undefined) return problems[0] ?? new Error('a name without an address')
-  return Object.assign(new Error('no answer of a name server'), { code: 'ETIMEOUT' })
+  if (silence === undefined) return problems[0] ?? new Error('host name without an address')
+  return Object.assign(new Error('no answer from a DNS server'), { code: 'ETIMEOUT' })
 }
 
 function addressesIn(

@@ -135,7 +135,8 @@ class OutgoingRequest implements PendingRequest {
     const bytesLeft = bodyBytesMax - this.#bodyBytes
     this.#bodyBytes += bytes.length
     if (bytes.length <= bytesLeft) this.#chunks.push(Buffer.from(bytes))
-    else if (whenTooLong === 'lost') this.#abort(new Error(`an answer over ${bodyBytesMax} bytes`))
+    else if (whenTooLong === 'lost')
+      this.#abort(new Error(`answer larger than ${bodyBytesMax} bytes`))
     else {
       this.#chunks.push(Buffer.from(bytes.subarray(0, bytesLeft)))
       this.onEnd()

@@ -50,7 +50,7 @@ export class ResponseParser {
   feed(bytes: Buffer): void {
     let at = 0
     while (at < bytes.length) {
-      if (this.#handler === undefined) throw new MalformedResponse('bytes that nobody asked for')
+      if (this.#handler === undefined) throw new MalformedResponse('unexpected bytes')
       at = this.#parse(bytes, at, this.#handler)
     }
   }
@@ -84,7 +84,7 @@ export class ResponseParser {
     // The terminator may be split between two reads.
     const end = text.indexOf('\r\n\r\n', Math.max(0, before - 3))
     if (end > headBytesMax || (end === -1 && text.length > headBytesMax + 3))
-      throw new MalformedResponse('a head that is too long')
+      throw new MalformedResponse('headers too long')
     if (end === -1) {
       this.#partial = text
       return bytes.length
@@ -97,9 +97,9 @@ export class ResponseParser {
   #acceptHead(head: string, handler: ResponseHandler): void {
     const [, minor, code, lines] = headPattern.exec(head) ?? []
     if (code === undefined || lines === undefined)
-      throw new MalformedResponse('not a head of HTTP/1')
+      throw new MalformedResponse('not an HTTP/1 response')
     const status = Number(code)
-    if (status < 100 || status === 101) throw new MalformedResponse(`an answer ${code}`)
+    if (status < 100 || status === 101) throw new MalformedResponse(`unexpected status ${code}`)
     // An informational response (1xx): the final one follows.
     if (status < 200) return
     const headers = parseHeaders(lines)
@@ -119,11 +119,11 @@ export class ResponseParser {
       this.#end()
     } else if (coding !== undefined) {
       if (coding.toLowerCase() !== 'chunked' || length !== undefined || !mayBeChunked)
-        throw new MalformedResponse('a body whose end cannot be known')
+        throw new MalformedResponse('body of unknown length')
       this.#trailerBytes = 0
       this.#state = 'chunk size'
     } else if (length !== undefined && !lengthPattern.test(length))
-      throw new MalformedResponse('a length that is none')
+      throw new MalformedResponse('invalid length')
     else if (Number(length) === 0) this.#end()
     else {
       this.#state = length === undefined ? 'until closed' : 'body'
@@ -146,10 +146,10 @@ export class ResponseParser {
     const found = bytes.indexOf(0x0a, at)
     const end = found === -1 ? bytes.length : found + 1
     const line = this.#partial + bytes.toString('latin1', at, Math.min(end, at + lineBytesMax + 1))
-    if (line.length > lineBytesMax) throw new MalformedResponse('a line that is too long')
+    if (line.length > lineBytesMax) throw new MalformedResponse('line too long')
     this.#partial = found === -1 ? line : ''
     if (found !== -1) {
-      if (!line.endsWith('\r\n')) throw new MalformedResponse('a line that ends wrongly')
+      if (!line.endsWith('\r\n')) throw new MalformedResponse('malformed line ending')
       this.#acceptLine(line.slice(0, -2))
     }
     return end
@@ -158,15 +158,14 @@ export class ResponseParser {
   #acceptLine(line: string): void {
     if (this.#state === 'trailers') {
       this.#trailerBytes += line.length
-      if (this.#trailerBytes > headBytesMax)
-        throw new MalformedResponse('trailers that are too long')
+      if (this.#trailerBytes > headBytesMax) throw new MalformedResponse('trailers too long')
       if (line === '') this.#end()
     } else if (this.#state === 'chunk end') {
-      if (line !== '') throw new MalformedResponse('a chunk that is longer than it says')
+      if (line !== '') throw new MalformedResponse('chunk longer than announced')
       this.#state = 'chunk size'
     } else {
       const [, size] = chunkSizePattern.exec(line) ?? []
-      if (size === undefined) throw new MalformedResponse('a size of a chunk that is none')
+      if (size === undefined) throw new MalformedResponse('invalid chunk size')
       this.#bytesLeft = Number.parseInt(size, 16)
       this.#state = this.#bytesLeft === 0 ? 'trailers' : 'chunk'
     }

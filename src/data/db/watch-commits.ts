@@ -11,7 +11,7 @@ const waitingSessions = `
 
 /** Whether commits are confirmed by the synchronous standby, where the server waits for one. */
 export interface CommitWatch {
-  /** Commits wait for a standby in vain: what writes is refused, what reads goes on. */
+  /** Commits are blocked, no standby confirms them: what writes is refused, what reads goes on. */
   isUnconfirmed(): boolean
   /** Asks the server; whoever has waited for ten seconds gets `CommitUnknown`. */
   ask(): Promise<void>

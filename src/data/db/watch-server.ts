@@ -42,7 +42,7 @@ export async function duringCommit<T>(client: pg.ClientBase, work: () => Promise
 export interface ServerWatch {
   /** Throws `DatabaseSilent` while the server does not answer. */
   check(): void
-  /** Whether commits wait for a standby in vain: only what reads is of use. */
+  /** Whether commits are blocked, no standby confirming them: only what reads is of use. */
   isUnconfirmed(): boolean
   /** Rejects, within three seconds, when the server cannot be reached or cannot write. */
   ping(): Promise<void>

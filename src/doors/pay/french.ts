@@ -69,7 +69,7 @@ export const frenchTexts = {
       réessayez.`,
     number_blocked: fr`Ce numéro ne peut pas payer ici. Prenez-en un autre.`,
     code: fr`Entrez le code reçu : de 4 à 8 chiffres.`,
-    wrong_code: fr`Ce code n'est pas le bon. Vérifiez le dernier SMS reçu.`,
+    wrong_code: fr`Code incorrect. Vérifiez le dernier SMS reçu.`,
     code_expired: fr`Ce code n'est plus valable. Demandez-en un nouveau, ou payez autrement.`,
     code_unavailable: fr`L'opérateur ne répond pas. Attendez un instant, puis envoyez le code
       à nouveau.`,

@@ -185,8 +185,8 @@ const webhooks = {
       tags: ['Webhooks'],
       security: [],
       parameters: [
-        header('webhook-id', 'Of the event, the same on every try'),
-        header('webhook-timestamp', 'Of this try, in seconds since 1970'),
+        header('webhook-id', 'Of the event, the same on every attempt'),
+        header('webhook-timestamp', 'Of this attempt, in seconds since 1970'),
         header(
           'webhook-signature',
           '`v1,` and the Base64 HMAC-SHA256 of id, timestamp and body (Standard Webhooks)',

@@ -196,7 +196,7 @@ export function writePayAnswer(transaction: Transaction, token: string | null, l
 export function refusalOf({ failure }: Transaction): Refusal {
   if (failure === 'operator') return new Refusal('bill_refused', operatorDecision)
   return failure === 'already_paid'
-    ? new Refusal('bill_already_paid', 'This bill is paid already')
+    ? new Refusal('bill_already_paid', 'This bill is already paid')
     : new Refusal('bill_refused', 'The biller refused the payment')
 }
 

@@ -149,12 +149,12 @@ export const errorCodes: Record<ErrorCode, Record<Language, [cause: string, cure
   },
   OTP_INVALID: {
     en: [
-      'The one-time code is wrong, or no tries are left',
-      'Ask the customer for the code again; after five tries, initialise a new transaction',
+      'The one-time code is wrong, or no attempts are left',
+      'Ask the customer for the code again; after five attempts, initialise a new transaction',
     ],
     fr: [
-      "Le code à usage unique est faux, ou il ne reste plus d'essai",
-      'Redemandez le code au client ; après cinq essais, initialisez une nouvelle transaction',
+      'Le code à usage unique est incorrect, ou il ne reste plus de tentative',
+      'Redemandez le code au client ; après cinq tentatives, initialisez une nouvelle transaction',
     ],
   },
   OTP_EXPIRED: {
@@ -163,7 +163,7 @@ export const errorCodes: Record<ErrorCode, Record<Language, [cause: string, cure
   },
   REFUND_NOT_ALLOWED: {
     en: [
-      'It is no successful collection, or less of it is left than asked for',
+      'It is not a successful collection, or less of it is left than requested',
       'Look it up: `Status` and `refundedAmount` tell what can be refunded',
     ],
     fr: [
@@ -242,7 +242,7 @@ export const errorCodes: Record<ErrorCode, Record<Language, [cause: string, cure
   },
   INTERNAL_ERROR: {
     en: [
-      'A bug on our side',
+      'An error on our side',
       'Look the record up before sending again, and tell us the `requestId`',
     ],
     fr: [

@@ -23,7 +23,7 @@ const failures = {
   PROVIDER_DECLINED: [false, reason('The provider declined the payment')],
   PROVIDER_UNAVAILABLE: [true, reason('The provider could not be reached: nothing was ordered')],
   BILL_REFUSED: [false, reason('The biller refused the payment')],
-  BILL_ALREADY_PAID: [false, reason('This bill is paid already')],
+  BILL_ALREADY_PAID: [false, reason('This bill is already paid')],
   METER_REFUSED: [false, reason('The biller refused to top this meter up')],
   OPERATOR_DECISION: [false, operatorDecision],
   LINK_EXPIRED: [false, reason('The payment link expired before it was paid')],

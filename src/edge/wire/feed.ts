@@ -79,7 +79,7 @@ export function writeReplay({ state, tries, lastStatus, lastProblem, dueAt }: Re
   // Before the first try the row's date is the end of a lease.
   const nextTryAt = tries === 0 ? null : (dueAt?.toISOString() ?? null)
   const answer = lastStatus === null ? `did not answer (${lastProblem})` : `answered ${lastStatus}`
-  const next = nextTryAt === null ? 'it is not tried again' : `the next try is at ${nextTryAt}`
+  const next = nextTryAt === null ? 'it is not tried again' : `the next attempt is at ${nextTryAt}`
   const message = () => {
     if (state === 'delivered') return 'Event replayed successfully'
     if (tries === 0) return 'The event is being sent: your address has not answered yet'

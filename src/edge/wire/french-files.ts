@@ -44,7 +44,7 @@ export const frenchOfFiles: Record<string, string> = {
     'Le fichier a un mot de passe : enregistrez-le sans mot de passe',
   'A part of the workbook cannot be read: {reason}':
     'Une partie du classeur est illisible : {reason}',
-  'This is no Excel workbook: send a CSV or XLSX file':
+  'This is not an Excel workbook: send a CSV or XLSX file':
     "Ce n'est pas un classeur Excel : envoyez un fichier CSV ou XLSX",
   'The workbook has no visible sheet': "Le classeur n'a pas de feuille visible",
 
@@ -67,23 +67,23 @@ export const frenchOfFiles: Record<string, string> = {
   'A refusal needs a reason': 'Un refus doit être motivé',
   'It was paused by {actor}': 'Mis en pause par {actor}',
   'No line of the batch has failed': "Aucune ligne n'a échoué",
-  'The balance does not suffice for the next line': 'Le solde ne suffit pas pour la ligne suivante',
+  'The balance is too low for the next line': 'Le solde ne suffit pas pour la ligne suivante',
 
   // Lines of batches
-  'What this line had is no longer kept': "Le contenu de cette ligne n'est plus conservé",
-  'Numbers of this batch are no longer kept: upload a new file':
-    'Des numéros de ce paiement groupé ne sont plus conservés : envoyez un nouveau fichier',
+  'The content of this line has been erased': 'Le contenu de cette ligne a été effacé',
+  'Numbers of this batch have been erased: upload a new file':
+    'Des numéros de ce paiement groupé ont été effacés : envoyez un nouveau fichier',
   'The wallet is missing': 'Le portefeuille manque',
   'No payouts are made to the wallet {wallet}':
-    "Aucun paiement n'est possible vers le portefeuille {wallet}",
-  'The country is missing: the wallet is in several':
-    'Le pays manque : le portefeuille existe dans plusieurs',
+    "Aucun versement n'est possible vers le portefeuille {wallet}",
+  'The country is missing: this wallet exists in several':
+    'Le pays manque : ce portefeuille existe dans plusieurs',
   'There is no country {country}': "Il n'y a pas de pays {country}",
   'The wallet {wallet} has no payouts in {country}':
-    "Le portefeuille {wallet} n'a pas de paiements en {country}",
-  '{sent} is not a service that pays out': "{sent} n'est pas un service de paiement",
+    "Aucun versement n'est possible vers le portefeuille {wallet} ({country})",
+  '{sent} is not a service that pays out': "{sent} n'est pas un service de versement",
   '{sent} is not a service that pays out: did you mean {code}?':
-    "{sent} n'est pas un service de paiement : vouliez-vous dire {code} ?",
+    "{sent} n'est pas un service de versement : vouliez-vous dire {code} ?",
   'The number is missing': 'Le numéro manque',
   'The number {number} is not one of {country}': "Le numéro {number} n'est pas de {country}",
   '{number} is not a phone number': "{number} n'est pas un numéro de téléphone",
@@ -95,14 +95,14 @@ export const frenchOfFiles: Record<string, string> = {
   'The text must not have line breaks or control characters':
     'Le texte ne doit contenir ni saut de ligne ni caractère de contrôle',
   'The external id must not be {id}': "L'identifiant ne doit pas être {id}",
-  'The external id {id} is used already': "L'identifiant {id} est déjà utilisé",
+  'The external id {id} is already used': "L'identifiant {id} est déjà utilisé",
   'Line {line} has the same external id': 'La ligne {line} a le même identifiant',
   'Line {line} has the same number, wallet and amount':
     'La ligne {line} a le même numéro, portefeuille et montant',
   'The batch {name} has the same number, wallet and amount':
     'Le paiement groupé {name} a le même numéro, portefeuille et montant',
-  'The history is being summed up: please try again in a few minutes':
+  'The history is being calculated: please try again in a few minutes':
     "L'historique est en cours de calcul : réessayez dans quelques minutes",
-  'Other files are being downloaded: wait for one to end':
+  'Other files are being downloaded: wait for one to finish':
     "D'autres fichiers sont en cours de téléchargement : attendez la fin de l'un d'eux",
 }

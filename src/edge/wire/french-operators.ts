@@ -9,7 +9,7 @@ export const frenchOfOperators: Record<string, string> = {
   'Ask a person who has the rights of this key that your role lacks: {rights}':
     "Demandez à une personne qui a les droits de cette clé que votre rôle n'a pas : {rights}",
   'The key {id} is reserved for the dashboard and cannot be changed':
-    'La clé {id} appartient au tableau de bord, qui en a besoin telle quelle',
+    'La clé {id} est réservée au tableau de bord et ne peut pas être modifiée',
   'Only the enterprise tier has a limit of its own':
     'Seule la formule entreprise a sa propre limite',
   'The enterprise tier needs its requests per minute':
@@ -28,74 +28,73 @@ export const frenchOfOperators: Record<string, string> = {
   'The planned end must be in the future': 'La fin prévue doit être dans le futur',
   'No approval found': 'Aucune demande trouvée',
   'No client found': 'Aucun marchand trouvé',
-  'It was {state} by {person} already': '{person} a déjà décidé ({state})',
+  'Already {state} by {person}': '{person} a déjà décidé ({state})',
   'It has expired: propose it again': 'Le délai est dépassé : proposez-le de nouveau',
-  'It is done: it needed one person only': 'C’est fait : il ne fallait qu’une personne',
-  'It is being done already': 'C’est déjà en cours',
-  'Only an operator who may approve can do this': 'Seul un opérateur qui peut approuver le peut',
-  'One of you has invited or raised the other: a third person must approve it':
+  'Done: it needed only one person': 'C’est fait : une seule personne suffisait',
+  'Already in progress': 'Déjà en cours',
+  'Only an operator who may approve can do this': 'Réservé aux opérateurs qui peuvent approuver',
+  'One of you invited or promoted the other: a third person must approve it':
     'L’un de vous a invité ou promu l’autre : une troisième personne doit approuver',
   'You may approve {days} days after you were given that right':
     'Vous pouvez approuver {days} jours après en avoir reçu le droit',
-  'A right to approve is proposed first': 'Le droit d’approuver se propose d’abord',
-  'They have this right already': 'Cette personne a déjà ce droit',
+  'The right to approve must be proposed first': 'Le droit d’approuver doit d’abord être proposé',
+  'This person already has this right': 'Cette personne a déjà ce droit',
   'The reference {ref} was used before': 'La référence {ref} a déjà servi',
-  '{account} is not an account that can be adjusted':
-    "{account} n'est pas un compte qui peut être corrigé",
+  '{account} cannot be adjusted': '{account} ne peut pas être corrigé',
   'The transaction is final: {status}': 'La transaction est définitive : {status}',
   'No provider is bound to its service': "Aucun prestataire n'est relié à son service",
-  'The provider reported another amount, which is in suspense: it can only be failed':
-    'Le prestataire a annoncé un autre montant, mis en attente : elle ne peut que finir en échec',
+  'The provider reported a different amount, now in suspense: it can only end as failed':
+    "Le prestataire a annoncé un autre montant, mis en compte d'attente : seul l'échec est possible",
   'Only a successful top-up of a meter has a recharge code':
     'Seule une recharge réussie a un code de recharge',
   'Only a collection that failed can be sent back':
     "Seul un encaissement qui n'a pas abouti peut être renvoyé",
-  'It is being sent back already': 'Le renvoi est déjà en cours',
-  'No money of it is left to be sent back': "Il n'en reste rien à renvoyer",
-  'More came than was asked for: it must be sent back by hand':
-    'Il est venu plus que demandé : le renvoi se fait à la main',
-  'It has changed since it was seen: look at it again':
-    "L'état a changé depuis qu'il a été vu : regardez-le à nouveau",
+  'It is already being sent back': 'Le renvoi est déjà en cours',
+  'Nothing is left to send back': 'Il ne reste rien à renvoyer',
+  'More was received than requested: it must be sent back by hand':
+    'Le montant reçu dépasse le montant demandé : le renvoi se fait à la main',
+  'This has changed since you saw it: check it again':
+    "Ceci a changé depuis que vous l'avez vu : vérifiez à nouveau",
   'Its order is being sent right now: try again in half a minute':
     "Son ordre est en cours d'envoi : réessayez dans une demi-minute",
-  'Another payment would be sent back than the one that was seen':
-    "C'est un autre paiement que celui qui a été vu qui serait renvoyé",
-  'Nothing has this number that could be forgotten': 'Rien de ce numéro ne peut être oublié',
+  'The payment to send back is no longer the one you saw':
+    "Le paiement à renvoyer n'est plus celui que vous avez vu",
+  'Nothing can be forgotten for this number': "Il n'y a rien à oublier pour ce numéro",
   '{open} records of this number are still open: forget it once they have ended':
-    'Des enregistrements de ce numéro sont en cours ({open}) : oubliez-le quand ils sont finis',
+    'Des opérations de ce numéro sont en cours ({open}) : oubliez-le quand elles seront finies',
   'A reason is needed': 'Un motif est nécessaire',
   'No statement found': 'Aucun relevé trouvé',
   'Another statement of this provider is being imported':
     "Un autre relevé de ce prestataire est en cours d'import",
-  'Its import broke off: what was stored of it goes by itself':
-    "Son import s'est interrompu : ce qui en était gardé disparaît de soi-même",
-  'Only money that the provider alone knows can be suspended':
-    "Seul l'argent que le prestataire est seul à connaître se met en attente",
+  'Its import was interrupted: what was stored is removed automatically':
+    'Son import a été interrompu : ce qui était enregistré est supprimé automatiquement',
+  'Only money known to the provider alone can be put in suspense':
+    "Seul l'argent connu du seul prestataire peut passer en compte d'attente",
   'The statement was withdrawn already': 'Le relevé est déjà retiré',
   'A proposal about its lines or differences must be decided first':
     "Une proposition sur ses lignes ou ses écarts doit d'abord être décidée",
-  'Its lines have ended or booked payments ({payments}): it stays':
-    'Ses lignes ont terminé ou fait inscrire des paiements ({payments}) : il reste',
-  'People have mended differences by it ({mended}): it stays':
-    "Des écarts ont été corrigés d'après lui ({mended}) : il reste",
+  'Its lines ended or booked payments ({payments}): it cannot be withdrawn':
+    'Ses lignes ont terminé ou fait inscrire des paiements ({payments}) : il ne peut être retiré',
+  'Differences were resolved by it ({mended}): it cannot be withdrawn':
+    "Des écarts ont été résolus d'après lui ({mended}) : il ne peut être retiré",
   'There is no open conflict {id}': "Il n'y a pas de contradiction ouverte {id}",
   'A note has 1 to {max} characters': 'Une note a de 1 à {max} caractères',
-  'The time must end after it begins': 'La période doit finir après son début',
+  'The period must end after it begins': 'La période doit se terminer après son début',
   'The fee of {kind} must be whole basis points up to 10000 and whole francs':
     'Les frais de {kind} sont des points de base entiers, 10000 au plus, et des francs entiers',
   'The difference is {state}': "L'écart est dans l'état {state}",
   'No difference found': 'Aucun écart trouvé',
   'No transaction of ours belongs to this difference':
     "Aucune de nos transactions n'est liée à cet écart",
-  'The statement is not read to its end yet': "Le relevé n'est pas encore lu jusqu'au bout",
+  'The statement is still being read': 'Le relevé est encore en cours de lecture',
   'Two people may approve already: propose it with --by EMAIL':
     'Deux personnes peuvent déjà approuver : proposez-le avec --by EMAIL',
   '{email} is not in this team': "{email} n'est pas dans cette équipe",
   'There is no person {email}': "Il n'y a personne sous l'adresse {email}",
-  'The code of the second factor is missing or wrong':
-    'Le code de la deuxième étape manque ou est faux',
-  'This is not an operator who may do this and their password':
-    "Ce n'est pas un opérateur qui en a le droit, avec son mot de passe",
+  'The code of two-step verification is missing or wrong':
+    'Le code de validation en deux étapes manque ou est incorrect',
+  'This operator is not allowed to do this, or the password is wrong':
+    "Cet opérateur n'est pas autorisé à le faire, ou mot de passe incorrect",
   'There is no country {country} here': "Il n'y a pas de pays {country} ici",
   'The amount must be a whole number above zero':
     'Le montant doit être un nombre entier, plus grand que zéro',

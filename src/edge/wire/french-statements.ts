@@ -111,7 +111,7 @@ export const frenchOfStatements: Record<string, string> = {
   'statuses is required, such as {example}': 'statuses est obligatoire, comme {example}',
   '{field}: {word} is there twice with different meanings':
     '{field} : {word} y est deux fois avec des sens différents',
-  'dates: {format} is no format; write one such as dd/MM/yyyy HH:mm:ss, iso or excel':
+  'dates: {format} is not a format; write one such as dd/MM/yyyy HH:mm:ss, iso or excel':
     "dates : {format} n'est pas un format ; écrivez par exemple dd/MM/yyyy HH:mm:ss, iso ou excel",
   'timeZone: {timeZone} is not known; write one such as Africa/Douala':
     "timeZone : {timeZone} n'est pas connu ; écrivez par exemple Africa/Douala",

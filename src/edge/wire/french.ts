@@ -91,29 +91,33 @@ export const french: Record<string, string> = {
     'Donnez une raison, en 500 caractères au plus',
   'The end of a block must be in the future': 'La fin doit être dans le futur',
   'A number is needed': 'Il faut un numéro',
-  'This is not a number of any country here': "Ce n'est un numéro d'aucun des pays d'ici",
+  'This number belongs to none of the countries served here':
+    "Ce numéro n'appartient à aucun des pays desservis",
   'The country of this number is not clear: name it, or write + and its code':
     "Le pays de ce numéro n'est pas clair : choisissez-le, ou écrivez + et l'indicatif",
   'There is no limit of {scope}': "Il n'y a pas de limite de {scope}",
   '{number} is not blocked': "{number} n'est pas bloqué",
   'There is no client {id}': "Il n'y a pas de marchand {id}",
-  'Tries must be a whole number from 1 to 1000': 'Les essais sont un nombre entier de 1 à 1000',
-  'A limit of numbers has tries only': 'Pour un même numéro, seuls les essais comptent',
-  'Only numbers have a limit on attempts': 'Les essais se limitent pour un même numéro seulement',
+  'Attempts must be a whole number from 1 to 1000':
+    'Les tentatives sont un nombre entier de 1 à 1000',
+  'A limit on numbers takes attempts only':
+    'Pour un même numéro, seules les tentatives se limitent',
+  'Only numbers have a limit on attempts': 'Les tentatives ne se limitent que pour un même numéro',
   'A limit needs an amount, a count or both': 'Il faut un montant, un nombre, ou les deux',
   'The alarm must not be above the warning': "L'alerte ne doit pas dépasser l'avertissement",
-  'There is no zone {zone}': "Il n'y a pas de fuseau {zone}",
-  'A client needs a name': 'Un marchand a besoin d’un nom',
+  'There is no time zone {zone}': "Il n'y a pas de fuseau horaire {zone}",
+  'A client needs a name': 'Le nom du marchand est obligatoire',
   'There is already a client named {name}': 'Il y a déjà un marchand nommé {name}',
   'There is already a person with the address {email}':
     'Il y a déjà une personne avec l’adresse {email}',
   '{email} is not an email address': '{email} n’est pas une adresse e-mail',
   'An email address is needed, such as awa@example.com':
     'Il faut une adresse e-mail, comme awa@example.com',
-  '{email} is not allowed to do this for this client, with this password':
-    '{email} n’est personne de ce marchand qui puisse le faire, avec ce mot de passe',
+  '{email} is not allowed to do this for this client, or the password is wrong':
+    '{email} n’est pas autorisé à le faire pour ce marchand, ou mot de passe incorrect',
   '{email} is in the team already': '{email} est déjà dans l’équipe',
-  'A password has from {min} to {max} characters': 'Un mot de passe a de {min} à {max} caractères',
+  'A password must have {min} to {max} characters':
+    'Un mot de passe doit avoir de {min} à {max} caractères',
   'This password is too easy to guess': 'Ce mot de passe est trop facile à deviner',
   'A password must not contain the email address':
     'Le mot de passe ne doit pas contenir l’adresse e-mail',
@@ -121,15 +125,15 @@ export const french: Record<string, string> = {
     'Ce lien n’est plus valable : demandez-en un autre',
   'Too many invitations today, try again tomorrow':
     'Trop d’invitations aujourd’hui, réessayez demain',
-  'The gateway keeps at least one operator': 'La passerelle garde au moins un opérateur',
-  'A client keeps at least one owner': 'Un marchand garde au moins un propriétaire',
+  'The gateway must keep at least one operator': 'La passerelle doit garder au moins un opérateur',
+  'A client must keep at least one owner': 'Un marchand doit garder au moins un propriétaire',
   'Only an owner can add or remove owners':
     'Seul un propriétaire peut nommer ou retirer un propriétaire',
   'The passkey could not be verified': 'La clé d’accès n’a pas pu être vérifiée',
   'Give the passkey a name': 'Donnez un nom à la clé d’accès',
-  'There are {max} passkeys already': 'Il y a déjà {max} clés d’accès',
-  'This passkey is known already': 'Cette clé d’accès est déjà connue',
-  'The code is wrong': 'Ce code n’est pas le bon',
+  'You already have {max} passkeys': 'Vous avez déjà {max} clés d’accès',
+  'This passkey is already registered': 'Cette clé d’accès est déjà enregistrée',
+  'Incorrect code': 'Code incorrect',
   'Two-step verification is already on': 'La validation en deux étapes est déjà activée',
   'Two-step verification is off': 'La validation en deux étapes est désactivée',
   "The customer's balance is too low": 'Le solde du client ne suffit pas',
@@ -153,14 +157,14 @@ export const french: Record<string, string> = {
   'It failed without a known reason': 'Échec sans raison connue',
   '{field} is not valid': "{field} n'est pas valide",
   'No transaction found': 'Aucune transaction trouvée',
-  'Somebody else has changed it meanwhile: look at it again':
-    "Quelqu'un d'autre l'a changé entre-temps : regardez encore",
+  'Somebody else has changed it in the meantime: check it again':
+    "Quelqu'un d'autre l'a modifié entre-temps : vérifiez à nouveau",
   '{id} is an external id: name its client too, or one of these: {choices}':
     "{id} est un identifiant externe : nommez aussi son marchand, ou l'une d'elles : {choices}",
   'Insufficient balance': 'Solde insuffisant',
   'This number is blocked': 'Ce numéro est bloqué',
   'This number was tried {max} times in ten minutes':
-    'Ce numéro a été essayé {max} fois en dix minutes',
+    'Ce numéro a été sollicité {max} fois en dix minutes',
   'The daily limit of {scope} is {max} FCFA: {left} FCFA are left until {until} UTC':
     "La limite du jour de {scope} est de {max} FCFA : il en reste {left} jusqu'à {until} UTC",
   'The daily limit of {scope} is {max} transactions: none is left until {until} UTC':
@@ -174,8 +178,8 @@ export const french: Record<string, string> = {
     'Le service {code} ne peut pas payer ce montant pour le moment',
   'The service {code} is not enabled for your account':
     "Le service {code} n'est pas activé pour votre compte",
-  '{field} is not a service there is': "{field} n'est pas un service existant",
-  '{field} is not a service there is: did you mean {code}?':
+  '{field} is not an existing service': "{field} n'est pas un service existant",
+  '{field} is not an existing service: did you mean {code}?':
     "{field} n'est pas un service existant : vouliez-vous dire {code} ?",
   '{field} must be a wallet or airtime service':
     '{field} doit être un service de portefeuille ou de crédit téléphonique',
@@ -200,20 +204,20 @@ export const french: Record<string, string> = {
     "Cette transaction n'attend pas de code à usage unique",
   'The one-time code has expired': 'Le code à usage unique a expiré',
   'The one-time code is wrong': 'Le code à usage unique est incorrect',
-  'No tries are left for this one-time code':
-    "Il ne reste plus d'essai pour ce code à usage unique",
+  'No attempts are left for this one-time code':
+    'Il ne reste plus de tentative pour ce code à usage unique',
   '{field} must not be empty': '{field} ne doit pas être vide',
   '{field} must not be {id}: it could not be looked up':
     '{field} ne doit pas être {id} : la consultation en serait impossible',
   '{field} must be JSON text': '{field} doit être un texte JSON',
-  '{field} must be an e-mail address': '{field} doit être une adresse e-mail',
+  '{field} must be an email address': '{field} doit être une adresse e-mail',
   '{field} must be 1 to 64 letters and digits':
     '{field} doit comporter de 1 à 64 lettres et chiffres',
   'No bill found for this reference': 'Aucune facture trouvée pour cette référence',
   'This customer has no bill of that reference': "Ce client n'a pas de facture de cette référence",
   'No bill is left to pay': 'Il ne reste aucune facture à payer',
-  'This bill is paid already': 'Cette facture est déjà payée',
-  'This bill is paid already, or is being paid':
+  'This bill is already paid': 'Cette facture est déjà payée',
+  'This bill is already paid, or is being paid':
     'Cette facture est déjà payée, ou son paiement est en cours',
   'The bill is {amount} FCFA now': 'La facture est maintenant de {amount} FCFA',
   '{amount} FCFA is less than your account may pay at once: at least {min} FCFA':
@@ -229,10 +233,10 @@ export const french: Record<string, string> = {
     'La recharge est payée : le code suit par webhook et par consultation',
   'The top-up is being processed: the token follows by webhook and lookup':
     'La recharge est en cours de traitement : le code suit par webhook et par consultation',
-  'This number is no longer kept': "Ce numéro n'est plus conservé",
+  'This number has been erased': 'Ce numéro a été effacé',
   'Only a successful collection can be refunded': 'Seul un encaissement réussi peut être remboursé',
-  "The payer's number is no longer kept: the payment is too old to be sent back":
-    "Le numéro du payeur n'est plus conservé : le paiement est trop ancien pour être renvoyé",
+  "The payer's number has been erased: the payment is too old to be sent back":
+    'Le numéro du payeur a été effacé : le paiement est trop ancien pour être renvoyé',
   'At most {left} FCFA of it can still be refunded':
     'Il ne peut plus en être remboursé que {left} FCFA au plus',
   'Idempotency-Key must be 1 to 255 visible characters':
@@ -259,7 +263,7 @@ export const french: Record<string, string> = {
   'The identifier must be 1 to 128 characters, without control characters':
     "L'identifiant doit comporter de 1 à 128 caractères, sans caractère de contrôle",
   'No event found': 'Aucun événement trouvé',
-  'This event has no address to go to': "Cet événement n'a pas d'adresse où aller",
+  'This event has no address to be sent to': "Cet événement n'a pas d'adresse de destination",
   'Too many streams are open': 'Trop de flux sont ouverts',
   ...frenchOfFiles,
   ...frenchOfOperators,

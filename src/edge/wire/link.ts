@@ -119,7 +119,7 @@ export function checkLink(body: Partial<LinkRequest>, rules: UrlRules): Reason[]
   if (typeof customData === 'string' && !isJson(customData))
     problems.push(reason('{field} must be JSON text', {}, 'customData'))
   if (typeof email === 'string' && email.trim() !== '' && !isMailAddress(email.trim()))
-    problems.push(reason('{field} must be an e-mail address', {}, 'Email'))
+    problems.push(reason('{field} must be an email address', {}, 'Email'))
   return problems.filter((problem) => problem !== undefined)
 }
 

@@ -28,8 +28,8 @@ export function noSuchService(sent: string, field: string): Reason {
   const codes = services.map((service) => service.code)
   const code = nearest(sent, codes)
   return code === undefined
-    ? reason('{field} is not a service there is', {}, field)
-    : reason('{field} is not a service there is: did you mean {code}?', { code }, field)
+    ? reason('{field} is not an existing service', {}, field)
+    : reason('{field} is not an existing service: did you mean {code}?', { code }, field)
 }
 
 /** The client's terms for a service; refuses one that is not enabled for it. */

@@ -97,9 +97,12 @@ function dateProblems({ dates = ['iso'], timeZone = 'UTC' }: Mapping): Reason[] 
   const problems = dates
     .filter((format) => momentFormat(format) === undefined)
     .map((format) =>
-      reason('dates: {format} is no format; write one such as dd/MM/yyyy HH:mm:ss, iso or excel', {
-        format,
-      }),
+      reason(
+        'dates: {format} is not a format; write one such as dd/MM/yyyy HH:mm:ss, iso or excel',
+        {
+          format,
+        },
+      ),
     )
   if (!isTimeZone(timeZone))
     problems.push(

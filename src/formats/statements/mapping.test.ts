@@ -77,7 +77,7 @@ describe('the check of a mapping', () => {
       { ...sound, kinds: { Paiement: 'collect', ' PAIEMENT': 'fee', paiement: 'collect' } },
       ['kinds:  PAIEMENT is there twice with different meanings'],
     ],
-    ['a format', { ...sound, dates: ['DD/MM/YYYY'] }, /dates: DD\/MM\/YYYY is no format/],
+    ['a format', { ...sound, dates: ['DD/MM/YYYY'] }, /dates: DD\/MM\/YYYY is not a format/],
     ['a zone', { ...sound, timeZone: 'Africa/Nowhere' }, /timeZone: Africa\/Nowhere is not known/],
     [
       'two formats that contradict',

@@ -20,7 +20,8 @@ export interface Workbook {
 export async function readWorkbook(zip: ZipFile): Promise<Workbook> {
   const [main] = await relationsOf(zip, '', ['officeDocument'])
   const path = main?.target ?? 'xl/workbook.xml'
-  if (!zip.has(path)) throw new TableProblem('This is no Excel workbook: send a CSV or XLSX file')
+  if (!zip.has(path))
+    throw new TableProblem('This is not an Excel workbook: send a CSV or XLSX file')
   const { sheetIds, isFrom1904 } = await readBook(zip, path)
   const parts = await relationsOf(zip, path, ['worksheet', 'sharedStrings', 'styles'])
   const sheet = sheetIds

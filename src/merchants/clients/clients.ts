@@ -130,7 +130,7 @@ function changedFrom(from: Client, client: Client, given: Omit<Change, 'logo'>) 
 /** Refuses to change what somebody else has changed since it was shown. */
 export function refuseChanged<T extends object>(from: T, now: T, names: (keyof T)[]): void {
   if (names.some((name) => from[name] !== now[name]))
-    throw new Refusal('conflict', 'Somebody else has changed it meanwhile: look at it again')
+    throw new Refusal('conflict', 'Somebody else has changed it in the meantime: check it again')
 }
 
 /** Locks a client until the transaction ends, so that no other change is overwritten. */
@@ -153,7 +153,7 @@ function checkFacts(facts: Pick<Client, 'name' | 'email'> & Partial<Client>): vo
   if (email !== null && !isMailAddress(email))
     problems.push(reason('{email} is not an email address', { email }, 'email'))
   if (timeZone !== undefined && !timeZones.includes(timeZone))
-    problems.push(reason('There is no zone {zone}', { zone: timeZone }, 'timeZone'))
+    problems.push(reason('There is no time zone {zone}', { zone: timeZone }, 'timeZone'))
   if (colour !== null && !/^#[0-9a-f]{6}$/.test(colour))
     problems.push(
       reason(

@@ -41,7 +41,7 @@ export type BillPaid =
   | { kind: 'duplicate'; existing: Transaction | undefined }
   | { kind: 'refused'; refusal: Refusal }
 
-const takenMessage = 'This bill is paid already, or is being paid'
+const takenMessage = 'This bill is already paid, or is being paid'
 
 /**
  * Asks the biller, records the intent, pays, and answers with how far it got. Once the intent is
@@ -128,7 +128,7 @@ function chooseBill(
   if (bill === undefined || !isDue(bill))
     return new Refusal(
       'bill_already_paid',
-      billReference === null ? 'No bill is left to pay' : 'This bill is paid already',
+      billReference === null ? 'No bill is left to pay' : 'This bill is already paid',
     )
   if (reviewedAmount !== undefined && bill.amount !== reviewedAmount)
     return new Refusal('conflict', reason('The bill is {amount} FCFA now', { amount: bill.amount }))

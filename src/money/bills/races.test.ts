@@ -132,7 +132,7 @@ describe('concurrent payments of one bill', () => {
     for (const caller of [first, second]) {
       const { status, body: answer } = await pay(viaNextProcess({ ...gateway, ...caller }), body())
       assert.deepEqual([status, answer.code], [400, 'BILL_ALREADY_PAID'])
-      assert.equal(answer.message, 'This bill is paid already, or is being paid')
+      assert.equal(answer.message, 'This bill is already paid, or is being paid')
     }
     const { transaction } = (await open).body
     await until({ ...gateway, ...first }, transaction.transactionId, isEnd)

@@ -41,7 +41,7 @@ export async function adjust(
   if (!adjustableAccounts.includes(account))
     throw new Refusal(
       'validation_failed',
-      reason('{account} is not an account that can be adjusted', { account }, 'account'),
+      reason('{account} cannot be adjusted', { account }, 'account'),
     )
   const posting = adjustPosting({ clientId, id: newId(now), ref }, account, amount)
   const [posted] = await post(tx, [posting], now)

@@ -124,8 +124,8 @@ function maskedKey(key: string): string {
 
 const numberProblems: Record<PhoneProblem, string> = {
   phone_missing: 'A number is needed',
-  phone: 'This is not a number of any country here',
-  phone_country: 'This is not a number of any country here',
+  phone: 'This number belongs to none of the countries served here',
+  phone_country: 'This number belongs to none of the countries served here',
   country: 'The country of this number is not clear: name it, or write + and its code',
 }
 
@@ -159,9 +159,9 @@ function valueProblems(values: LimitValues, isOfNumbers: boolean): Reason[] {
   const problems: Reason[] = []
   if (isOfNumbers) {
     if (attemptsMax === null || !isWhole(attemptsMax, 1000))
-      problems.push(reason('Tries must be a whole number from 1 to 1000', {}, 'attemptsMax'))
+      problems.push(reason('Attempts must be a whole number from 1 to 1000', {}, 'attemptsMax'))
     if (amountMax !== null || countMax !== null)
-      problems.push(reason('A limit of numbers has tries only', {}, 'scope'))
+      problems.push(reason('A limit on numbers takes attempts only', {}, 'scope'))
     return problems
   }
   if (attemptsMax !== null)

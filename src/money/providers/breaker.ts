@@ -65,7 +65,7 @@ export function openBreaker({ probe, onChange, onAnswered }: BreakerParts): Brea
 
   return {
     refusal: () => {
-      if (state === 'trying') return 'down, being tried'
+      if (state === 'trying') return 'down, being tested'
       return state === 'down' && !prober.isAnswered() ? 'down' : undefined
     },
     begin: () => {

@@ -129,7 +129,7 @@ describe('the gate', () => {
     provider.probeReply = async () => refused
     provider.sent = 0
     const [trial, other] = await Promise.all([sendOrder(), sendOrder()])
-    assert.deepEqual([trial, other], [refused, heldBack('down, being tried')])
+    assert.deepEqual([trial, other], [refused, heldBack('down, being tested')])
     assert.equal(provider.sent, 1)
     assert.equal(gate.isAvailable(), false)
 
@@ -169,7 +169,7 @@ describe('the gate', () => {
     const calls = [sendOrder(), sendOrder(), sendOrder()]
     assert.equal(gate.status().inFlight, 3)
     assert.equal(gate.isAvailable(), false)
-    assert.deepEqual(await sendOrder(), heldBack('too much under way'))
+    assert.deepEqual(await sendOrder(), heldBack('too many requests in progress'))
     resolve(fine)
     await Promise.all(calls)
     assert.equal(gate.status().inFlight, 0)

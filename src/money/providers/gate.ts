@@ -61,7 +61,7 @@ export function openGate({ inFlightMax, isPaused, measure, ...parts }: GateParts
 
   function refusal(isOrder: boolean): string | undefined {
     if (isOrder && isPaused()) return 'paused by an operator'
-    if (inFlight >= inFlightMax) return 'too much under way'
+    if (inFlight >= inFlightMax) return 'too many requests in progress'
     return breaker.refusal()
   }
 

@@ -67,7 +67,7 @@ function assertRefused({ status, text, body }: Answer, code: string, message: st
 
 const wrong = ['OTP_INVALID', 'The one-time code is wrong'] as const
 const notWaiting = ['OTP_INVALID', 'This transaction does not wait for a one-time code'] as const
-const noneLeft = ['OTP_INVALID', 'No tries are left for this one-time code'] as const
+const noneLeft = ['OTP_INVALID', 'No attempts are left for this one-time code'] as const
 const tooLate = ['OTP_EXPIRED', 'The one-time code has expired'] as const
 
 describe('a one-time code', () => {

@@ -80,7 +80,7 @@ export async function confirmTransaction(
 
 function refusalFor(transaction: Transaction): Refusal {
   if (transaction.confirmedAt === null && transaction.otpTries >= triesMax)
-    return new Refusal('otp_invalid', 'No tries are left for this one-time code')
+    return new Refusal('otp_invalid', 'No attempts are left for this one-time code')
   return new Refusal('otp_invalid', 'This transaction does not wait for a one-time code')
 }
 

@@ -65,7 +65,7 @@ export async function draftChecked(context: TransactionContext, intent: Intent):
   const { service, amount, phone, clientId } = intent
   await context.clients.refuseInactive(clientId, service.operation)
   if (isPseudonym(phone))
-    throw new Refusal('invalid_phone', reason('This number is no longer kept', {}, 'number'))
+    throw new Refusal('invalid_phone', reason('This number has been erased', {}, 'number'))
   const rules = await context.limits.rules()
   const drafted = { ...draft(intent, context.clock.now()), rules }
   const isShort = service.isDebit && (await context.floats.isShort(service, amount))

@@ -124,7 +124,7 @@ export function refuseWithoutNumber({ phone }: Pick<Transaction, 'phone'>): void
   if (isPseudonym(phone))
     throw new Refusal(
       'refund_not_allowed',
-      "The payer's number is no longer kept: the payment is too old to be sent back",
+      "The payer's number has been erased: the payment is too old to be sent back",
     )
 }
 

@@ -150,7 +150,7 @@ describe('a collection that is said to have succeeded', () => {
       return recorded
     })
     afterCommit()
-    await assert.rejects(resolving, /The provider reported another amount/)
+    await assert.rejects(resolving, /The provider reported a different amount/)
     assert.deepEqual([await suspenseOf(db, gateway), await balance(gateway)], [4000, 10_000])
     await resolve(failed(known))
   })

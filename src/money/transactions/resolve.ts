@@ -100,7 +100,7 @@ function refuseImpossible(
   if (as === 'success' && !isAdded && facts.hasLateMoney)
     throw new Refusal(
       'conflict',
-      'The provider reported another amount, which is in suspense: it can only be failed',
+      'The provider reported a different amount, now in suspense: it can only end as failed',
     )
   // The provider's records cannot show yet what has not reached it.
   if (as === 'failed' && facts.isOnItsWay)

@@ -89,7 +89,7 @@ describe('a second payment of an order that succeeded', { concurrency: true }, (
       // Its own payment is as it was, and its merchant can still refund all of it.
       const now = await findTransaction(db, { ...gateway, id })
       assert.deepEqual([now?.reference, now?.refunded], [first?.reference, 0])
-      await assert.rejects(sentBack(gateway, id), /No money of it is left to be sent back/)
+      await assert.rejects(sentBack(gateway, id), /Nothing is left to send back/)
       assert.equal(await refunded(gateway, id), 'SUCCESS')
       assert.equal(await balance(gateway), 900)
       // A repeated report of either payment changes nothing.

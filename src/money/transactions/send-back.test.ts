@@ -88,9 +88,9 @@ function sendBack(order: { clientId: number; id: string }, from = transactions) 
 }
 
 const refusedBy = (message: string) => ({ name: 'Refusal', kind: 'conflict', message })
-const nothingLeft = refusedBy('No money of it is left to be sent back')
-const tooMuch = refusedBy('More came than was asked for: it must be sent back by hand')
-const underWay = refusedBy('It is being sent back already')
+const nothingLeft = refusedBy('Nothing is left to send back')
+const tooMuch = refusedBy('More was received than requested: it must be sent back by hand')
+const underWay = refusedBy('It is already being sent back')
 const notFailed = refusedBy('Only a collection that failed can be sent back')
 
 describe('late money is sent back', { concurrency: true }, () => {

@@ -89,7 +89,7 @@ function refuseOther(expected: SeenPayment | undefined, payment: Required<SeenPa
   if (expected === undefined) return
   const { amount, reference, from } = { ...payment, ...expected }
   if (amount !== payment.amount || reference !== payment.reference || from !== payment.from)
-    throw new Refusal('conflict', 'Another payment would be sent back than the one that was seen')
+    throw new Refusal('conflict', 'The payment to send back is no longer the one you saw')
 }
 
 async function findSendable(
@@ -106,17 +106,16 @@ async function findSendable(
   )
     throw new Refusal('conflict', 'Only a collection that failed can be sent back')
   if (await isBeingSentBack(tx, original))
-    throw new Refusal('conflict', 'It is being sent back already')
+    throw new Refusal('conflict', 'It is already being sent back')
   // Money in suspense first, then money whose refund was declined.
   const named = late.filter((one) => one.reference === reference)
   // A single one may be called by another name there.
   const meant = reference === undefined || late.length === 1 ? late : named
   const sendable =
     meant.find(({ isExplained }) => !isExplained) ?? meant.find(({ isSentBack }) => !isSentBack)
-  if (sendable === undefined)
-    throw new Refusal('conflict', 'No money of it is left to be sent back')
+  if (sendable === undefined) throw new Refusal('conflict', 'Nothing is left to send back')
   if (sendable.amount > original.amount)
-    throw new Refusal('conflict', 'More came than was asked for: it must be sent back by hand')
+    throw new Refusal('conflict', 'More was received than requested: it must be sent back by hand')
   refuseWithoutNumber(original)
   return sendable
 }

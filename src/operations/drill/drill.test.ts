@@ -99,10 +99,7 @@ describe('passerelle drill', () => {
     try {
       await findsWrong(
         '',
-        new RegExp(
-          `^PROBLEM The file ${name} of the log is missing in the archive, though the`,
-          'm',
-        ),
+        new RegExp(`^PROBLEM The WAL file ${name} is missing in the archive, though the`, 'm'),
       )
       const { drill } = await readArchiveState(db)
       assert.equal(drill?.problems.length, 1)
@@ -110,7 +107,7 @@ describe('passerelle drill', () => {
       await findsWrong(
         `--to ${after}`,
         new RegExp(
-          `^PROBLEM The log in the archive ends at 2\\S+, before ${after}\\. The file ${name}`,
+          `^PROBLEM The WAL in the archive ends at 2\\S+, before ${after}\\. The WAL file ${name}`,
           'm',
         ),
       )
@@ -126,7 +123,7 @@ describe('passerelle drill', () => {
     try {
       await findsWrong(
         '',
-        /^PROBLEM The log in the archive cannot be read after \w+, though the server .*: \S+/m,
+        /^PROBLEM The WAL in the archive cannot be read after \w+, though the server .*: \S+/m,
       )
     } finally {
       await changeByte(path)
@@ -162,12 +159,9 @@ describe('passerelle drill', () => {
       await server.sql("select pg_logical_emit_message(true, 'test', 'something')")
       await server.sql('select pg_switch_wal()')
       await eventually('a refusal', async () => (await readArchiveState(db)).failedFile)
-      await findsWrong(
-        '',
-        /^PROBLEM The server cannot hand its log over: the file \w+ was refused/m,
-      )
+      await findsWrong('', /^PROBLEM The server cannot archive its WAL: the file \w+ was refused/m)
       const { stdout } = await passerelle.run('doctor', { PORT: '0' })
-      assert.match(stdout, /^PROBLEM {2}the server cannot hand over the file \w+ of its log/m)
+      assert.match(stdout, /^PROBLEM {2}the server cannot archive the WAL file \w+/m)
     } finally {
       await rm(full, { recursive: true })
     }

@@ -127,7 +127,7 @@ function toolsEnvironment(data: DataFolder): Record<string, string> {
 
 async function prove(data: DataFolder, order: DrillOrder): Promise<Omit<Drilled, 'cluster'>> {
   const { to, live, signal } = order
-  order.report('Replaying the log')
+  order.report('Replaying the WAL')
   const server = await replay(data, order)
   try {
     const told = readReplay(await server.log())
@@ -183,13 +183,13 @@ function explainReplay(told: Replay, problem: Error, { to, live }: DrillOrder): 
   const short = live?.handed && shortReplay(told, live.handed)
   if (to !== undefined && told.isBeforeMoment) {
     const end = told.lastCommitAt?.toISOString() ?? 'its beginning'
-    const before = `The log in the archive ends at ${end}, before ${to.toISOString()}`
+    const before = `The WAL in the archive ends at ${end}, before ${to.toISOString()}`
     return short === undefined
-      ? `${before}: the server has not handed over more yet, or nothing was committed since.`
+      ? `${before}: the server has not archived more yet, or nothing was committed since.`
       : `${before}. ${short}`
   }
   if (/checkpoint record|end of online backup/.test(problem.message))
-    return short ?? 'The log that the backup begins with is missing in the archive, or damaged.'
+    return short ?? 'The WAL that the backup begins with is missing in the archive, or damaged.'
   return problem.message
 }
 

@@ -242,17 +242,14 @@ describe('an archive of pgBackRest', { skip }, async () => {
     await run('mv', [path, aside])
     const gap = await drill()
     assert.equal(gap.code, 1)
-    assert.match(
-      gap.problems[0],
-      new RegExp(`^The file ${name} of the log is missing in the archive`),
-    )
+    assert.match(gap.problems[0], new RegExp(`^The WAL file ${name} is missing in the archive`))
     await run('mv', [aside, path])
 
     const undo = await changeByte(path)
     const damaged = await drill()
     await undo()
     assert.equal(damaged.code, 1)
-    assert.match(damaged.problems[0], /^The log in the archive cannot be read after|^The file/)
+    assert.match(damaged.problems[0], /^The WAL in the archive cannot be read after|^The WAL file/)
 
     const [bundle = ''] = globSync(`${server.repository}/backup/passerelle/*F/bundle/1`)
     const undoBundle = await changeByte(bundle)
@@ -288,10 +285,7 @@ describe('an archive of pgBackRest', { skip }, async () => {
     const { code, problems } = await drill()
     t.diagnostic(problems[0])
     assert.equal(code, 1)
-    assert.match(
-      problems[0],
-      /^The server cannot hand its log over: the file \w{24} was refused at/,
-    )
+    assert.match(problems[0], /^The server cannot archive its WAL: the file \w{24} was refused at/)
     const { said } = await setsUp()
     assert.match(said, /^WRONG {2}the repository \S+ is full: 0 bytes are free/m)
     await rm(join(server.repository, 'filler'))

@@ -70,18 +70,18 @@ export function shortReplay(replay: Replay, handed: HandedOver): string | undefi
   if (replay.end !== null && readLsn(replay.end) / BigInt(segmentBytes) >= expected.index)
     return undefined
   const last = replay.lastFile === null ? undefined : segmentOfName(replay.lastFile, segmentBytes)
-  const whole = `though the server had handed over all up to ${handed.file.slice(0, 24)}`
+  const whole = `though the server had archived all up to ${handed.file.slice(0, 24)}`
   const until =
     replay.lastCommitAt === null
       ? ''
       : ` The last moment before is ${replay.lastCommitAt.toISOString()}.`
   if (replay.reason !== null)
     return (
-      `The log in the archive cannot be read after ${replay.lastFile ?? 'its beginning'}, ` +
+      `The WAL in the archive cannot be read after ${replay.lastFile ?? 'its beginning'}, ` +
       `${whole}: ${replay.reason}.${until}`
     )
   const next = last === undefined ? undefined : { ...last, index: last.index + 1n }
   const missing =
     next === undefined ? 'that the backup begins with' : nameOfSegment(next, segmentBytes)
-  return `The file ${missing} of the log is missing in the archive, ${whole}.${until}`
+  return `The WAL file ${missing} is missing in the archive, ${whole}.${until}`
 }

@@ -58,7 +58,7 @@ describe('a replay', () => {
     assert.equal(shortReplay(read(), handed('00000002.history')), undefined)
     assert.match(
       shortReplay(read(), handed('000000010000000000000009.00000028.backup')) ?? '',
-      /^The file 0{7}10{15}6 of the log is missing .* to 0{7}10{15}9\. The last .* 2026\S+698Z\.$/,
+      /^The WAL file 0{7}10{15}6 is missing .* to 0{7}10{15}9\. The last .* 2026\S+698Z\.$/,
     )
   })
 

@@ -102,8 +102,7 @@ function orderOf(found: Found, given: string): ForgetOrder {
         : [],
     ),
   )
-  if (unique.size === 0)
-    throw new Refusal('not_found', 'Nothing has this number that could be forgotten')
+  if (unique.size === 0) throw new Refusal('not_found', 'Nothing can be forgotten for this number')
   const places: ForgetOrder['places'] = {}
   for (const { rule, at } of [...unique.values()].slice(0, placesMax))
     (places[rule] ??= []).push([...at])

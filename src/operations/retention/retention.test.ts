@@ -290,12 +290,12 @@ describe('numbers of payers', () => {
   it('are not paid to any more: refunds and lines of batches are refused', async () => {
     const refund = await call(gateway, `POST /api/v1/transaction/refund/${paid}`, {})
     assert.deepEqual([refund.status, refund.body.code], [400, 'REFUND_NOT_ALLOWED'])
-    assert.match(refund.body.message[0], /number is no longer kept/)
+    assert.match(refund.body.message[0], /number has been erased/)
     const page = await owners.get(`/dashboard/transactions/${paid}/refund`)
-    assert.match(page.visible, /no longer kept/)
+    assert.match(page.visible, /has been erased/)
     const [batch] = await db<{ id: string }>`select id from batches where state = 'finished'`
     const retried = batches.retryFailed({ clientId, id: batch?.id ?? '', actor: 'awa' })
-    await assert.rejects(retried, /no longer kept/)
+    await assert.rejects(retried, /have been erased/)
     const order = { ...initBody(), number: pseudonymOf(paidNumber) }
     assert.equal((await call(gateway, init, order)).status, 400)
     await assertMoney(gateway)

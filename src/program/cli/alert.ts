@@ -11,7 +11,7 @@ export function addAlertCommands(program: Command): void {
     .command('alert')
     .description('see that alerts reach somebody')
     .command('test')
-    .description('send a test alert by the way that all alerts go')
+    .description('send a test alert the way all alerts go')
     .action(async (_options, command: Command) => {
       // Without the database: it may be what is broken.
       const { alertmanagerUrl: url, publicUrl } = loadConfig()
@@ -20,7 +20,7 @@ export function addAlertCommands(program: Command): void {
         throw new Problem('ALERTMANAGER_URL is not set: docs/operations.md says what it is.')
       const asked = await alerts.sendTest(actor())
       if (!asked.isAnswered)
-        throw new Problem(`Alertmanager took nothing: ${asked.why}. Nobody is told of alerts.`)
+        throw new Problem(`Alertmanager took nothing: ${asked.why}. Nobody is notified of alerts.`)
       print(command, { sent: true }, [
         'Alertmanager took the test alert. It must arrive by each way within a minute.',
       ])

@@ -65,7 +65,7 @@ describe('passerelle approval', () => {
   it('needs the name and the password of an operator', async () => {
     const fund = `client fund ${clientId} 5000 --ref large`
     assertRefused(await passerelle.run(fund), /give --by EMAIL/)
-    const wrong = /This is not an operator who may do this and their password/
+    const wrong = /This operator is not allowed to do this, or the password is wrong/
     for (const person of [auditor, 'owner@shop.example'])
       assertRefused(await typing(`${fund} --by ${person}`), wrong)
     alone = await ids()

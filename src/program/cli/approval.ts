@@ -86,7 +86,7 @@ function addApprove(approval: Command): void {
 
 function addRefuse(approval: Command): void {
   addByOptions(approval.command('refuse <id>'))
-    .description('end a proposal without doing it')
+    .description('refuse a proposal')
     .requiredOption('--reason <text>', 'why, for its proposer')
     .action(async (id: string, options, command: Command) => {
       const refused = await onDomain(async ({ approvals, people }) => {

@@ -36,7 +36,7 @@ export async function readPerson(
 export async function readProof(options: ByOptions): Promise<Proof> {
   const { by: email, passwordStdin = false } = options
   if (email === undefined)
-    throw new Problem('Who moves money or decides about it is named: give --by EMAIL.')
+    throw new Problem('Say who you are: give --by EMAIL.')
   const [password = '', code = ''] = passwordStdin
     ? (options.typed ?? (await readAll(process.stdin))).split(/\r?\n/)
     : await ask(['Password: ', 'Code of the second factor, if there is one: '])

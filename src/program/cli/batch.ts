@@ -127,7 +127,7 @@ const steps: Step[] = [
   },
   {
     name: 'refuse',
-    description: 'send a proposal back for good',
+    description: 'refuse a proposal for good',
     right: 'payout.approve',
     needsReason: true,
     run: ({ batches }, act) => batches.refuse(act),

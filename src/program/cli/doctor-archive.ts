@@ -53,12 +53,12 @@ async function checkCommand(command: string): Promise<Finding> {
 
 function judge({ isOn, archivedAt, lastFile, failedFile, drill }: ArchiveState): Finding[] {
   const log = !isOn
-    ? warning('the server hands its log to no archive (archive_mode is off)')
+    ? warning('the server archives its WAL nowhere (archive_mode is off)')
     : failedFile !== null
-      ? problem(`the server cannot hand over the file ${failedFile} of its log: read its own log`)
+      ? problem(`the server cannot archive the WAL file ${failedFile}: read its log`)
       : lastFile === null
-        ? warning('the server has an archive, and has handed over nothing yet')
-        : ok(`the server handed its log over up to ${lastFile}, ${archivedAt?.toISOString()}`)
+        ? warning('the server has an archive, and has archived nothing yet')
+        : ok(`the server archived its WAL up to ${lastFile}, ${archivedAt?.toISOString()}`)
   if (drill === undefined) return [log, warning('no drill was made: passerelle drill')]
   const at = drill.endedAt.toISOString()
   const [first] = drill.problems

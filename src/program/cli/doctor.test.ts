@@ -64,7 +64,7 @@ describe('passerelle doctor', () => {
     for (const environment of [live, { ...live, PROVIDERS_FILE }]) {
       const text = await passerelle.text('doctor', environment)
       assert.match(text, /^WARNING {2}PROVIDERS_FILE names no provider: nothing can be paid$/m)
-      assert.match(text, /^WARNING {2}SMTP_URL is not set: mails are kept and not sent$/m)
+      assert.match(text, /^WARNING {2}SMTP_URL is not set: emails are kept, not sent$/m)
     }
   })
 
@@ -74,7 +74,7 @@ describe('passerelle doctor', () => {
     assert.equal(code, 1)
     assert.match(stdout, /^PROBLEM {2}RESTORE_COMMAND cannot be run: nowhere-to-be-found is not/m)
     assert.match(stdout, /^ok {7}PostgreSQL \d+ is here for a drill$/m)
-    assert.match(stdout, /^WARNING {2}the server hands its log to no archive/m)
+    assert.match(stdout, /^WARNING {2}the server archives its WAL nowhere/m)
     assert.match(stdout, /^WARNING {2}no drill was made: passerelle drill$/m)
     assert.match(await passerelle.text('doctor', live), /^WARNING {2}RESTORE_COMMAND is not set/m)
   })

@@ -178,7 +178,7 @@ function checkPort({ host, port }: Config): Promise<Finding> {
 
 async function checkMail({ smtpUrl, mailFrom, mode }: Config): Promise<Finding[]> {
   if (smtpUrl === null)
-    return mode === 'live' ? [warning('SMTP_URL is not set: mails are kept and not sent')] : []
+    return mode === 'live' ? [warning('SMTP_URL is not set: emails are kept, not sent')] : []
   const { openSmtp } = await import('#merchants/mail/smtp.ts')
   const smtp = openSmtp({ smtpUrl, mailFrom, mode })
   try {

@@ -99,7 +99,7 @@ function problemsOf(live: Live | undefined): string[] {
   const { failedFile = null, failedAt = null } = live?.archiver ?? {}
   if (failedFile === null) return []
   return [
-    `The server cannot hand its log over: the file ${failedFile} was refused at ` +
+    `The server cannot archive its WAL: the file ${failedFile} was refused at ` +
       `${failedAt?.toISOString()}, its own log says why (a full repository, or one that is away).`,
   ]
 }

@@ -7,7 +7,7 @@ import { actor, francs, print, tableOf, whole } from './terminal.ts'
 export function addLimitCommands(program: Command): void {
   const limit = program
     .command('limit')
-    .description('limit what a client may move in a day of its country, and tries of one number')
+    .description('limit what a client may move in a day of its country, and attempts on one number')
   addSet(limit)
 
   limit
@@ -36,7 +36,7 @@ export function addLimitCommands(program: Command): void {
 function addSet(limit: Command): void {
   limit
     .command('set <client> <scope>')
-    .description('limit a service, "all" (each of them), REFUND, or tries of one payer (NUMBERS)')
+    .description('limit a service, "all" (each of them), REFUND, or attempts on one payer (NUMBERS)')
     .option('--amount <francs>', 'most that may be moved in a day; left out: any', whole(1))
     .option('--count <number>', 'most transactions in a day; left out: any', whole(1))
     .option(
@@ -64,6 +64,6 @@ function tableFor(limits: ListedLimit[]): string[] {
     Used: (one) => (one.attemptsMax === null ? francs(one.usedAmount) : ''),
     'Count a day': (one) => one.countMax ?? '',
     Made: (one) => (one.attemptsMax === null ? one.usedCount : ''),
-    'Tries in 10 minutes': (one) => one.attemptsMax ?? '',
+    'Attempts in 10 minutes': (one) => one.attemptsMax ?? '',
   })
 }

@@ -113,7 +113,7 @@ describe('an unknown mail', () => {
   for (const id of ['nothing', '01a1dd36-eabf-7012-88f3-422b744f1304'])
     for (const verb of ['show', 'resend'])
       it(`mail ${verb} ${id} is refused`, async () =>
-        assertRefused(await passerelle.run(`mail ${verb} ${id}`), /^passerelle: No mail found$/))
+        assertRefused(await passerelle.run(`mail ${verb} ${id}`), /^passerelle: No email found$/))
 })
 
 describe('the demo merchants', () => {

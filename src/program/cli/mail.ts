@@ -8,7 +8,7 @@ import { actor, print, tableOf, whole } from './terminal.ts'
 
 /** `passerelle mail`: lists and shows mails to merchants, and sends them again. */
 export function addMailCommands(program: Command): void {
-  const mail = program.command('mail').description('read mails and send them again')
+  const mail = program.command('mail').description('read and resend emails')
   addList(mail)
   addShow(mail)
   addResend(mail)
@@ -17,7 +17,7 @@ export function addMailCommands(program: Command): void {
 function addList(mail: Command): void {
   mail
     .command('list')
-    .description('mails, newest first')
+    .description('emails, newest first')
     .addOption(new Option('--state <state>', 'only these').choices(mailStates))
     .option('--limit <count>', 'how many', whole(1), 50)
     .action(async (options, command: Command) => {
@@ -40,7 +40,7 @@ function addList(mail: Command): void {
 function addShow(mail: Command): void {
   mail
     .command('show <id>')
-    .description('one mail, as text')
+    .description('one email, as text')
     .option('--html', 'only its HTML, for a file that a browser opens', false)
     .action(async (id: string, options, command: Command) => {
       const shown = await onDatabase((session) => mailNamed(session.mails, id))
@@ -51,7 +51,7 @@ function addShow(mail: Command): void {
 function addResend(mail: Command): void {
   mail
     .command('resend <id>')
-    .description('let a mail that was kept or given up be sent by the gateway')
+    .description('have the gateway send an email that was kept or given up')
     .action(async (id: string, _options, command: Command) => {
       const resent = await onDatabase(async ({ mails, config }) => {
         const found = await mailNamed(mails, id)
@@ -71,7 +71,7 @@ function addResend(mail: Command): void {
 /** The mail with this id; refuses when there is none. */
 async function mailNamed(mails: Mails, id: string): Promise<MailRow> {
   const found = isUuidInAnyCase(id) ? await mails.find(id) : undefined
-  if (found === undefined) throw new Refusal('not_found', 'No mail found')
+  if (found === undefined) throw new Refusal('not_found', 'No email found')
   return found
 }
 

@@ -194,7 +194,7 @@ describe('passerelle transaction', () => {
       return row?.status === 'SUCCESS'
     })
     const again = await passerelle.run('transaction send-back cli-stuck --client 1 --reason again')
-    assertRefused(again, /^passerelle: No money of it is left to be sent back$/)
+    assertRefused(again, /^passerelle: Nothing is left to send back$/)
     const [audit, ...more] = await db<{ details: object }>`
       select details from audit_log where action = 'transaction.send_back'`
     const details = { id: stuck, refundId: refund, amount: 4950, reason: 'payer asked' }

@@ -20,7 +20,7 @@ import { actor, counted, date, durationOption, print, tableOf, whole } from './t
 
 /** `passerelle webhook`: shows events and their deliveries, and sends them again. */
 export function addWebhookCommands(program: Command): void {
-  const webhook = program.command('webhook').description('look into deliveries and send them again')
+  const webhook = program.command('webhook').description('look into deliveries and resend them')
   addList(webhook)
   addShow(webhook)
   addReplay(webhook)
@@ -62,7 +62,7 @@ function addList(webhook: Command): void {
 function addShow(webhook: Command): void {
   webhook
     .command('show <event>')
-    .description('an event, and every try to deliver it')
+    .description('an event, and every attempt to deliver it')
     .action(async (text: string, _options, command: Command) => {
       const shown = await onDatabase(async ({ db, config }) => {
         const event = await eventNamed(db, text)
@@ -99,7 +99,7 @@ function addReplay(webhook: Command): void {
 function addReplayRange(webhook: Command): void {
   webhook
     .command('replay-range <client>')
-    .description('send again what happened between two moments and was not delivered')
+    .description('resend what happened between two moments and was not delivered')
     .requiredOption('--from <time>', 'ISO 8601, included', date)
     .requiredOption('--to <time>', 'ISO 8601, not included', date)
     .option('--all', 'also what was delivered', false)
@@ -142,7 +142,7 @@ function printReplayed(command: Command, found: DeliverySummary[]): void {
     Address: (one) => one.url,
   })
   const isAll = delivered === deliveries.length
-  const hint = isAll ? '' : ' The gateway tries those that are pending again.'
+  const hint = isAll ? '' : ' The gateway retries those that are pending.'
   const summary = `${delivered} of ${counted(deliveries.length, 'event')} delivered.${hint}`
   const all = { replayed: deliveries.map(({ event }) => event), deliveries }
   print(command, all, [...(deliveries.length === 0 ? [] : [...lines, '']), summary])

@@ -6,7 +6,7 @@ import { ageOf, countedGauge } from './gauges.ts'
 /** Shows how old what is known of the archive is; nothing where the server has none. */
 export function backupGauges(db: Db, registry: Registry): (now: Date) => Promise<void> {
   const gauge = (name: string, help: string) => countedGauge(registry, name, help)
-  const log = gauge('archived_log_age_seconds', 'Age of the last file of the log in the archive')
+  const log = gauge('archived_log_age_seconds', 'Age of the last WAL file in the archive')
   const backup = gauge('backup_age_seconds', 'Age of the backup that the last drill restored')
   const drill = gauge('drill_age_seconds', 'Age of the last drill')
   const problems = gauge('drill_problems', 'What the last drill found wrong; must be 0')

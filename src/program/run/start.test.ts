@@ -454,7 +454,7 @@ describe('live mode', () => {
     const lines = stdout.split('\n').filter(Boolean)
     const messages = lines.map((line) => (JSON.parse(line) as { msg: string }).msg)
     assert.ok(messages.some((msg) => msg.startsWith('Passerelle is ready (live) at https://pay.')))
-    assert.ok(messages.includes('SMTP_URL is not set: mails are kept and not sent'))
+    assert.ok(messages.includes('SMTP_URL is not set: emails are kept, not sent'))
     assert.equal(messages.at(-1), 'Stopped.')
     assert.ok(!(await filesOf(DATA_DIR)).includes('demo.json'))
   })

@@ -100,7 +100,7 @@ async function mailSweepers({ db, clock, log, config }: WorkerParts): Promise<Sw
     const { openSmtp } = await import('#merchants/mail/smtp.ts')
     return [startMailSweeper({ db, clock, log, smtp: openSmtp({ ...config, smtpUrl }) })]
   }
-  if (config.mode === 'live') log.warn('SMTP_URL is not set: mails are kept and not sent')
+  if (config.mode === 'live') log.warn('SMTP_URL is not set: emails are kept, not sent')
   return []
 }
 
@@ -170,12 +170,12 @@ function troubleCount({ db, registry }: WorkerParts): (now: Date) => Promise<voi
   )
   const suspense = gauge('suspense', 'Francs that nobody has explained yet')
   const openOrders = openOrderGauges(registry)
-  const pending = gauge('webhooks_pending', 'Deliveries that wait for a try')
+  const pending = gauge('webhooks_pending', 'Deliveries that wait for an attempt')
   const oldest = gauge('webhooks_oldest_pending_seconds', 'Age of the oldest such delivery')
   const exhausted = gauge('webhooks_exhausted', 'Deliveries given up in the last day')
   const mails = new Gauge({
     name: 'passerelle_mails',
-    help: 'Mails that were not sent: kept, waiting for a try, given up',
+    help: 'Emails that were not sent: kept, waiting for an attempt, given up',
     labelNames: ['state'],
     registers: [registry],
   })

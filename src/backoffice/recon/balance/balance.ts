@@ -54,7 +54,7 @@ export interface Balance {
 export async function balanceOf(context: ReconContext, statement: Statement): Promise<Balance> {
   const { id, fromAt: from, toAt: to, state } = statement
   if (state !== 'read' || from === null || to === null)
-    throw new Refusal('conflict', 'The statement is not read to its end yet')
+    throw new Refusal('conflict', 'The statement is still being read')
   const account = accountOf(statement)
   const { raw, ...balance } = await longRead(context.db, async (tx) => {
     await planFreely(tx)

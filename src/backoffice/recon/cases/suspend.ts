@@ -41,7 +41,7 @@ export async function recordSuspense(
   const line = one.line === null ? undefined : await findLine(tx, one.statementId, one.line)
   const { amount } = one
   if (!canBeSuspended(one) || line === undefined || statement?.state !== 'read')
-    throw new Refusal('conflict', 'Only money that the provider alone knows can be suspended')
+    throw new Refusal('conflict', 'Only money known to the provider alone can be put in suspense')
   const at = context.clock.now()
   const service = parseServiceCode(codesOf(one)[0] ?? '')
   if (service === undefined) throw new Error(`no service of ${accountOf(one)}`)

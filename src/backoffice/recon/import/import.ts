@@ -70,7 +70,7 @@ export function sentenceOf({ line, reason: { text, values } }: LineProblem): Rea
 /** Refuses a time that ends before it begins. */
 export function checkTimes({ from, to }: Pick<ImportOrder, 'from' | 'to'>): void {
   if (from !== undefined && to !== undefined && from >= to)
-    throw new Refusal('validation_failed', reason('The time must end after it begins', {}, 'to'))
+    throw new Refusal('validation_failed', reason('The period must end after it begins', {}, 'to'))
 }
 
 /**

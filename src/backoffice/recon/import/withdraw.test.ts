@@ -142,7 +142,7 @@ describe('a statement that was withdrawn', () => {
     const stranger = own({ kind: 'collect', reference: 'stays', amount: 40 })
     const ending = await importTo(at, [line, stranger])
     assert.equal(await until(gateway, id, isEnd), 'SUCCESS')
-    const ended = /^Its lines have ended or booked payments/
+    const ended = /^Its lines ended or booked payments/
     await assert.rejects(approvals.preview(orderOf(ending)), { message: ended })
     // Another file tells it too, and stays.
     const copy = await importTo(at, [line, own({ kind: 'collect', reference: 'copy', amount: 41 })])
@@ -155,7 +155,9 @@ describe('a statement that was withdrawn', () => {
       reason: 'ours after all',
     }
     await recon.mend(open?.id ?? '', adjust, awa)
-    await assert.rejects(approvals.preview(orderOf(copy)), { message: /^People have mended/ })
+    await assert.rejects(approvals.preview(orderOf(copy)), {
+      message: /^Differences were resolved/,
+    })
     assert.equal((await withdrawn(ending)).state, 'withdrawn')
     await assert.rejects(approvals.preview(orderOf(ending)), { message: /withdrawn already/ })
     await assertMoney({ db })

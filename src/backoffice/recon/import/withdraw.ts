@@ -43,7 +43,10 @@ export async function recordWithdrawal(
   await takeTurn(tx, found)
   const statement = await lockStatement(tx, id)
   if (statement === undefined || statement.state === 'reading')
-    throw new Refusal('conflict', 'Its import broke off: what was stored of it goes by itself')
+    throw new Refusal(
+      'conflict',
+      'Its import was interrupted: what was stored is removed automatically',
+    )
   requireKept(statement)
   const { payments, mended, waiting } = await readDone(tx, id)
   if (waiting > 0)
@@ -51,12 +54,14 @@ export async function recordWithdrawal(
   if (payments > 0)
     throw new Refusal(
       'conflict',
-      reason('Its lines have ended or booked payments ({payments}): it stays', { payments }),
+      reason('Its lines ended or booked payments ({payments}): it cannot be withdrawn', {
+        payments,
+      }),
     )
   if (mended > 0)
     throw new Refusal(
       'conflict',
-      reason('People have mended differences by it ({mended}): it stays', { mended }),
+      reason('Differences were resolved by it ({mended}): it cannot be withdrawn', { mended }),
     )
   await writeWithdrawing(tx, id)
   const { provider, country, name, lines, cases, fees, transfers } = statement

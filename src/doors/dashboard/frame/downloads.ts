@@ -13,7 +13,7 @@ const underWay = new Map<FastifyReply['raw'], number>()
 export function takePlace({ raw }: FastifyReply, clientId: number): void {
   const own = [...underWay.values()].filter((one) => one === clientId).length
   if (own >= ownMax || underWay.size >= inAllMax)
-    throw new Refusal('conflict', 'Other files are being downloaded: wait for one to end')
+    throw new Refusal('conflict', 'Other files are being downloaded: wait for one to finish')
   if (raw.closed) return
   underWay.set(raw, clientId)
   raw.once('close', () => underWay.delete(raw))

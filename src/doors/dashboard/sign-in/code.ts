@@ -20,7 +20,7 @@ const words = inBoth({
     recovery: fr`Appareil perdu ? Saisissez un de vos codes de secours.`,
     wrongKey: fr`Cette clé d'accès n'a pas été reconnue. Essayez encore.`,
     again: fr`Recommencer`,
-    wrong: fr`Ce code n'est pas le bon, ou il a déjà servi. Attendez le suivant.`,
+    wrong: fr`Code incorrect, ou il a déjà servi. Attendez le suivant.`,
     tooMany: fr`Trop d'essais. Attendez un quart d'heure.`,
   },
   en: {

@@ -109,5 +109,5 @@ export function newRecoveryCodes(): string[] {
 }
 
 function wrongCode(): Refusal {
-  return new Refusal('validation_failed', reason('The code is wrong', {}, 'code'))
+  return new Refusal('validation_failed', reason('Incorrect code', {}, 'code'))
 }

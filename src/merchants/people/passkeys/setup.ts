@@ -76,9 +76,9 @@ export function openPasskeySetup(
     return db.transaction(async (tx) => {
       const { isOn, passkeys: max } = await readFactorState(tx, personId)
       if (max >= passkeysMax)
-        throw new Refusal('conflict', reason('There are {max} passkeys already', { max }))
+        throw new Refusal('conflict', reason('You already have {max} passkeys', { max }))
       if (!(await insertPasskey(tx, { ...made, name, createdAt: at, lastUsedAt: null })))
-        throw new Refusal('conflict', 'This passkey is known already')
+        throw new Refusal('conflict', 'This passkey is already registered')
       const details = { email: actor, name }
       await recordAudit(tx, { at, actor, action: 'passkey.add', details })
       if (isOn) return null

@@ -22,7 +22,7 @@ const differentMin = 5
 export function refuseWeak(password: string, email: string): void {
   const plain = password.toLowerCase()
   if (password.length < passwordLengthMin || password.length > passwordLengthMax)
-    refuse('A password has from {min} to {max} characters', {
+    refuse('A password must have {min} to {max} characters', {
       min: passwordLengthMin,
       max: passwordLengthMax,
     })

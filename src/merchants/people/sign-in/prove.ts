@@ -31,7 +31,7 @@ export function openProving(
     if (!(await ownPassword.check(given))) return undefined
     const { isOn } = await factors.stateOf(person.id)
     if (isOn && (await factors.check({ personId: person.id, code })) !== 'right')
-      throw new Refusal('conflict', 'The code of the second factor is missing or wrong')
+      throw new Refusal('conflict', 'The code of two-step verification is missing or wrong')
     return person
   }
 
@@ -40,7 +40,7 @@ export function openProving(
     proveOperator: async ({ action, ...proof }: Proof & { action: OpsAction }): Promise<Person> => {
       const person = await prove(proof, action, async ({ operatorRole }) => operatorRole)
       if (person !== undefined) return person
-      throw new Refusal('conflict', 'This is not an operator who may do this and their password')
+      throw new Refusal('conflict', 'This operator is not allowed to do this, or the password is wrong')
     },
     /** The same for a person of a client. */
     proveMember: async (order: Proof & { clientId: number; action: Action }): Promise<Person> => {
@@ -51,7 +51,7 @@ export function openProving(
       if (person !== undefined) return person
       throw new Refusal(
         'conflict',
-        reason('{email} is not allowed to do this for this client, with this password', {
+        reason('{email} is not allowed to do this for this client, or the password is wrong', {
           email: proof.email,
         }),
       )

@@ -29,7 +29,7 @@ export async function recordGrant(
 ): Promise<{ before: OperatorRole | null; url: string | null }> {
   const person = await findPersonByEmail(tx, email)
   const before = person?.operatorRole ?? null
-  if (!raises(before, role)) throw new Refusal('conflict', 'They have this right already')
+  if (!raises(before, role)) throw new Refusal('conflict', 'This person already has this right')
   if (person === undefined || before === null) {
     const invitation = { clientId: null, role, email, actor: by, inviter: { name, language } }
     return { before, url: await recordInvitation(tx, parts, at, invitation) }

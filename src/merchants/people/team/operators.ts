@@ -29,10 +29,10 @@ export async function setOperatorRole(tx: Tx, at: Date, order: OperatorOrder): P
   if (before === role) return true
   const left = operators.filter((one) => one.role === 'operator' && one.personId !== personId)
   if (before === 'operator' && left.length === 0)
-    throw new Refusal('conflict', reason('The gateway keeps at least one operator', {}, 'role'))
+    throw new Refusal('conflict', reason('The gateway must keep at least one operator', {}, 'role'))
   const isRaised = role !== null && raises(before, role)
   if (isRaised && by === undefined)
-    throw new Refusal('conflict', reason('A right to approve is proposed first', {}, 'role'))
+    throw new Refusal('conflict', reason('The right to approve must be proposed first', {}, 'role'))
   await updateOperatorRole(tx, personId, role)
   if (isRaised)
     await writeApprover(tx, personId, { since: by === null ? null : at, by: by ?? null })

@@ -67,7 +67,7 @@ async function lockMember(
   refuseOwners(actorRole, member.role, staysOwner ? 'owner' : undefined)
   const owners = members.filter(({ role }) => role === 'owner')
   if (member.role === 'owner' && owners.length === 1 && !staysOwner)
-    throw new Refusal('conflict', reason('A client keeps at least one owner', {}, 'role'))
+    throw new Refusal('conflict', reason('A client must keep at least one owner', {}, 'role'))
   return member
 }
 

@@ -109,7 +109,7 @@ function offeredService(code: string, offered: Service[]): Service {
   const codes = offered.map((one) => one.code)
   const near = nearest(code, codes)
   const hint = near === undefined ? `There are: ${codes.join(', ')}` : `Did you mean ${near}?`
-  throw new Problem(`${code} is no service of this account. ${hint}`)
+  throw new Problem(`${code}is not a service of this account. ${hint}`)
 }
 
 async function numberOf(
@@ -158,7 +158,7 @@ function readNumber(text: string, service: Service): { value: string } | { probl
     return { problem: `${text} ${where}, and ${code} is a wallet of ${here}.` }
   }
   const example = usualNumbers[country]
-  return { problem: `${text} is no number of ${here}: type nine digits, such as ${example}.` }
+  return { problem: `${text} is not a number of ${here}: type nine digits, such as ${example}.` }
 }
 
 /** A remark when the first digits of a number are those of another wallet; null: none. */

@@ -55,7 +55,7 @@ export async function* followForEver(
       }
     } catch (problem) {
       if (signal.aborted || !hasBegun || problem instanceof Refused) throw problem
-      if (!isAway) tell('The gateway is away: trying again until it is back.')
+      if (!isAway) tell('The gateway does not answer: retrying until it does.')
       isAway = true
       await sleep(reconnectMs, undefined, { signal })
     }

@@ -66,7 +66,7 @@ export const recipes: Recipe[] = [
   {
     event: 'payment.failed',
     cause: 'LINK_GIVEN_UP',
-    about: 'a customer gives a link up',
+    about: 'a customer abandons a link',
     make: giveUpLink,
   },
   {

@@ -33,7 +33,7 @@ export function addTriggerCommand(program: Command, home: () => Promise<string>)
   const command = program
     .command('trigger [event]')
     .description('make an event happen, by a real payment in a sandbox')
-    .option('--list', 'list what can be made', false)
+    .option('--list', 'list all events', false)
     .option('--cause <code>', 'why it fails, where there are several causes')
     .option('--amount <francs>', 'whole francs', whole(1), 500)
     .addOption(durationOption('--timeout <duration>', 'how long to wait for the event', '60s'))

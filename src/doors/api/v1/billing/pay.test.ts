@@ -290,7 +290,7 @@ describe('a bill payment that is refused before it is recorded', () => {
       reference_client: '100000003',
       reference_facture: bills[1].referenceFacture,
     })
-    assertFailed(await pay(caller, body), 'BILL_ALREADY_PAID', 'This bill is paid already')
+    assertFailed(await pay(caller, body), 'BILL_ALREADY_PAID', 'This bill is already paid')
     await assertUntouched(caller, body)
   })
 
@@ -300,7 +300,7 @@ describe('a bill payment that is refused before it is recorded', () => {
     const body = { serviceCode: 'ELEC_SN_BILL', reference_client: '0044' }
     assert.equal((await pay(caller, body)).status, 201)
     electricity([])
-    const message = 'This bill is paid already, or is being paid'
+    const message = 'This bill is already paid, or is being paid'
     for (const reference_client of ['0044', '44']) {
       const answer = await pay(caller, { ...body, reference_client, reference_facture: 'E-old' })
       assertFailed(answer, 'BILL_ALREADY_PAID', message)
@@ -411,7 +411,7 @@ describe('a bill payment that the biller refuses', () => {
       electricity([listedBill({ billReference: `E-${name}` })], billerAnswer)
       const answer = await pay(caller, { serviceCode: 'ELEC_SN_BILL', reference_client: '43' })
       const message =
-        code === 'BILL_REFUSED' ? 'The biller refused the payment' : 'This bill is paid already'
+        code === 'BILL_REFUSED' ? 'The biller refused the payment' : 'This bill is already paid'
       assertFailed(answer, code, message)
       assert.equal(await balance(caller), funds)
     })

@@ -154,7 +154,7 @@ describe('a sub-merchant that a payment cannot name', async () => {
     ])
     const nowhere = initBody({ serviceCode: 'nothing', sub_merchant_id: 'sm-000000000000' })
     assert.deepEqual((await call(caller, init, nowhere)).body.message, [
-      'serviceCode is not a service there is',
+      'serviceCode is not an existing service',
       unknown,
     ])
   })

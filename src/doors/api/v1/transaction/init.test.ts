@@ -71,7 +71,7 @@ function assertRefused(answer: Answer, code: string, ...message: string[]): void
 const wholeAmount = 'amount must be a whole number from 200 to 1000000'
 const nineDigits = 'number must be exactly 9 digits, without country code'
 const idLength = 'externalTransactionId must be a text of 1 to 128 characters'
-const noSuchService = 'serviceCode is not a service there is'
+const noSuchService = 'serviceCode is not an existing service'
 const broken = (field: string) => `${field} must not contain control or broken characters`
 
 describe('an invalid field of a new transaction', { concurrency: 8 }, () => {

@@ -172,7 +172,7 @@ describe('the list of transactions', async () => {
       'from must be a day or a time, as 2026-11-16 or 2026-11-16T08:30:00Z',
       'limit must be a whole number from 1 to 100',
       'number must be exactly 9 digits, without country code',
-      'service is not a service there is',
+      'service is not an existing service',
       'status must be one of PENDING, PROCESSING, SUCCESS, FAILED, CANCELLED',
       'to must be a day or a time, as 2026-11-16 or 2026-11-16T08:30:00Z',
       'type must be one of CASHOUT, CASHIN, AIRTIME, BILL, REFUND, PAYMENT',
