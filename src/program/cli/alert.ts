@@ -20,7 +20,7 @@ export function addAlertCommands(program: Command): void {
         throw new Problem('ALERTMANAGER_URL is not set: docs/operations.md says what it is.')
       const asked = await alerts.sendTest(actor())
       if (!asked.isAnswered)
-        throw new Problem(`Alertmanager took nothing: ${asked.why}. Nobody is notified of alerts.`)
+        throw new Problem(`Alertmanager refused: ${asked.why}. Nobody is notified of alerts.`)
       print(command, { sent: true }, [
         'Alertmanager took the test alert. It must arrive by each way within a minute.',
       ])

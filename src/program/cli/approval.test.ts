@@ -46,8 +46,8 @@ describe('passerelle retention', () => {
     assert.match(file, /What;Id;Merchant.*Number of rows: 0/s)
     const forget = `retention forget ${number} --reason letter`
     assertRefused(await passerelle.run(forget), /give --by EMAIL/)
-    assertRefused(await typing(`${forget} --by ${auditor}`), /not an operator who may do this/)
-    assertRefused(await typing(`${forget} --by ${awa}`), /Nothing has this number/)
+    assertRefused(await typing(`${forget} --by ${auditor}`), /This operator is not allowed/)
+    assertRefused(await typing(`${forget} --by ${awa}`), /Nothing can be forgotten/)
   })
 })
 

@@ -35,8 +35,7 @@ export async function readPerson(
 /** Who --by names, with what they give to prove it; refuses when nobody is named. */
 export async function readProof(options: ByOptions): Promise<Proof> {
   const { by: email, passwordStdin = false } = options
-  if (email === undefined)
-    throw new Problem('Say who you are: give --by EMAIL.')
+  if (email === undefined) throw new Problem('Say who you are: give --by EMAIL.')
   const [password = '', code = ''] = passwordStdin
     ? (options.typed ?? (await readAll(process.stdin))).split(/\r?\n/)
     : await ask(['Password: ', 'Code of the second factor, if there is one: '])

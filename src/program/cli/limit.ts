@@ -36,7 +36,9 @@ export function addLimitCommands(program: Command): void {
 function addSet(limit: Command): void {
   limit
     .command('set <client> <scope>')
-    .description('limit a service, "all" (each of them), REFUND, or attempts on one payer (NUMBERS)')
+    .description(
+      'limit a service, "all" (each of them), REFUND, or attempts on one payer (NUMBERS)',
+    )
     .option('--amount <francs>', 'most that may be moved in a day; left out: any', whole(1))
     .option('--count <number>', 'most transactions in a day; left out: any', whole(1))
     .option(

@@ -58,7 +58,7 @@ describe('a mail written without a mail server', () => {
     const text = await passerelle.text(`mail show ${kept}`)
     assert.match(text, /^To +demo@passerelle\.test\nSubject +Lien de paiement créé/)
     assert.match(text, /\nAbout +link_created link-1 of client \d+\n/)
-    assert.match(text, /\nState +kept, tries 0\n\nBonjour Boutique Démo,\n/)
+    assert.match(text, /\nState +kept, attempts 0\n\nBonjour Boutique Démo,\n/)
     const html = await passerelle.text(`mail show ${kept} --html`)
     assert.match(html, /^<!doctype html>\n<html lang="fr">/)
     const shown = await passerelle.json(`mail show ${kept}`)
@@ -85,7 +85,7 @@ describe('a mail written without a mail server', () => {
     assert.equal(posted?.mail.messageId, `<${kept}@localhost>`)
     assert.deepEqual(posted?.to, ['demo@passerelle.test'])
     await eventually('sent', async () => (await stateOf(kept)) === 'sent')
-    assertRefused(await passerelle.run(resend, sending), /^passerelle: This mail is sent already$/)
+    assertRefused(await passerelle.run(resend, sending), /^passerelle: This email is already sent$/)
   })
 })
 

@@ -60,7 +60,7 @@ function addResend(mail: Command): void {
         if (!(await mails.resend({ mail: found, actor: actor() })))
           throw new Refusal(
             'conflict',
-            `This mail is ${(await mailNamed(mails, id)).state} already`,
+            `This email is already ${(await mailNamed(mails, id)).state}`,
           )
         return found
       })
@@ -76,13 +76,13 @@ async function mailNamed(mails: Mails, id: string): Promise<MailRow> {
 }
 
 function summary(one: MailRow): string[] {
-  const next = one.dueAt === null ? '' : `, next try ${one.dueAt.toISOString()}`
+  const next = one.dueAt === null ? '' : `, next attempt ${one.dueAt.toISOString()}`
   return [
     `To       ${one.recipient}`,
     `Subject  ${one.subject}`,
     `About    ${one.kind} ${one.recordId} of client ${one.clientId}`,
     `Made     ${one.createdAt.toISOString()}`,
-    `State    ${one.state}, tries ${one.tries}${next}`,
+    `State    ${one.state}, attempts ${one.tries}${next}`,
     ...(one.sentAt === null ? [] : [`Sent     ${one.sentAt.toISOString()}`]),
     ...(one.problem === null ? [] : [`Problem  ${one.problem}`]),
     '',

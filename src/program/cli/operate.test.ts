@@ -53,11 +53,11 @@ before(async () => {
 describe('passerelle retention', () => {
   it('shows what is kept how long, and forgets', async () => {
     const text = await passerelle.text('retention show')
-    assert.match(text, /^Rule +After +Setting +Last round/)
+    assert.match(text, /^Rule +After +Setting +Last run/)
     assert.match(text, /\nevidence +400 days +EVIDENCE_DAYS/)
     assert.match(text, /\nnumbers +never +PSEUDONYMISE_AFTER_DAYS/)
     const dry = await passerelle.text('retention run --dry-run')
-    assert.match(dry, /evidence: 0 would be forgotten\n.*numbers: never forgotten/s)
+    assert.match(dry, /evidence: 0 would be erased\n.*numbers: never erased/s)
     // The gateway itself may be at it.
     const { rules } = await eventually('no other process works on them', async () => {
       const ran = await passerelle.json('retention run')
@@ -240,7 +240,10 @@ describe('passerelle webhook', () => {
     const [{ eventId }] = deliveries.slice(-1)
     const before = receiver.got.length
     const replayed = await passerelle.text(`webhook replay evt_${eventId}`)
-    assert.match(replayed, /^Event +State +Answer +Next try +Address\nevt_\S+ +delivered +20\d /)
+    assert.match(
+      replayed,
+      /^Event +State +Answer +Next attempt +Address\nevt_\S+ +delivered +20\d /,
+    )
     assert.match(replayed, /\n\n1 of 1 event delivered\.\n$/)
     assert.equal(receiver.got.length, before + 1)
     const shown = await passerelle.json(`webhook show ${eventId}`)
@@ -400,7 +403,7 @@ describe('passerelle limit, block and float', () => {
         `No limit any more: ${scope}.\n`,
       )
     assertRefused(await passerelle.run('limit remove 1 REFUND'), /There is no limit of REFUND$/)
-    assertRefused(await passerelle.run('limit set 1 NUMBERS --count 4'), /Tries must be/)
+    assertRefused(await passerelle.run('limit set 1 NUMBERS --count 4'), /Attempts must be/)
     assertRefused(await passerelle.run('limit set 1 WALLETX'), /no service WALLETX; A limit needs/)
   })
 

@@ -17,11 +17,11 @@ import { actor, counted, print, tableOf } from './terminal.ts'
 export function addRetentionCommands(program: Command): void {
   const retention = program
     .command('retention')
-    .description('what is kept how long, and what was forgotten')
+    .description('how long data is kept, and what was erased')
 
   retention
     .command('show')
-    .description('each rule, its last round and what it has forgotten')
+    .description('each rule, its last run and what it has erased')
     .action(async (_options, command: Command) => {
       const rules = await onDatabase(async (session) => (await open(session)).show())
       print(command, { rules }, tableOf(rules, columns))
@@ -29,8 +29,8 @@ export function addRetentionCommands(program: Command): void {
 
   retention
     .command('run')
-    .description('forget now what may be forgotten, instead of once an hour')
-    .option('--dry-run', 'forget nothing, and tell what would be')
+    .description('erase now what is due, instead of once an hour')
+    .option('--dry-run', 'erase nothing, and tell what would be')
     .action(async ({ dryRun = false }: { dryRun?: boolean }, command: Command) => {
       const results = await onDatabase(async (session) =>
         (await open(session)).run({ isEarly: true, isDry: dryRun }),
@@ -87,14 +87,14 @@ const columns: Record<string, (rule: ShownRule) => string | number> = {
   Rule: ({ name }) => name,
   After: ({ days }) => (days === null ? 'never' : counted(days, 'day')),
   Setting: ({ setting }) => setting ?? '',
-  'Last round': ({ state }) => state?.endedAt?.toISOString() ?? 'none yet',
-  Forgotten: ({ state }) => state?.forgotten ?? 0,
+  'Last run': ({ state }) => state?.endedAt?.toISOString() ?? 'none yet',
+  Erased: ({ state }) => state?.forgotten ?? 0,
   'In all': ({ state }) => state?.forgottenInAll ?? 0,
   'Still needed': ({ left }) => left,
 }
 
 function sentenceOf(result: RoundResult, isDry: boolean): string {
-  if (result.kind === 'off') return 'never forgotten'
+  if (result.kind === 'off') return 'never erased'
   if (result.kind === 'busy') return 'another process works on it'
-  return `${result.forgotten} ${isDry ? 'would be ' : ''}forgotten`
+  return `${result.forgotten} ${isDry ? 'would be ' : ''}erased`
 }

@@ -86,7 +86,7 @@ describe('a reset', () => {
 
 describe('removing', () => {
   it('keeps the last owner and the last operator', async () => {
-    const last = /keeps at least one (owner|operator)/
+    const last = /must keep at least one (owner|operator)/
     for (const command of [
       'user remove awa@shop.example',
       `user remove awa@shop.example --client ${clientId}`,

@@ -52,7 +52,7 @@ function addList(webhook: Command): void {
         State: (one) => one.state,
         Tries: (one) => one.tries,
         'Last answer': (one) => one.lastStatus ?? one.lastProblem ?? '',
-        'Next try': (one) => one.dueAt?.toISOString() ?? '',
+        'Next attempt': (one) => one.dueAt?.toISOString() ?? '',
         Address: (one) => one.url,
       })
       print(command, { deliveries }, lines)
@@ -138,7 +138,7 @@ function printReplayed(command: Command, found: DeliverySummary[]): void {
     Event: (one) => one.event,
     State: (one) => one.state,
     Answer: (one) => one.httpStatus ?? one.problem ?? 'not tried yet',
-    'Next try': (one) => one.nextTryAt?.toISOString() ?? '',
+    'Next attempt': (one) => one.nextTryAt?.toISOString() ?? '',
     Address: (one) => one.url,
   })
   const isAll = delivered === deliveries.length

@@ -66,7 +66,7 @@ function trialLines(url: string): string[] {
     `  npx passerelle listen --url ${url}`,
     `  npx passerelle pay --url ${url}`,
     '',
-    'Collect 5,000 F CFA, then look it up a second later:',
+    'Collect 5 000 F CFA, then look it up a second later:',
     ...firstPayment(url),
   ]
 }

@@ -28,7 +28,8 @@ function readPattern(text: string): { type: string; status: string } {
   if (first === undefined && rest.length === 0) return { type, status }
   const near = first === undefined ? undefined : nearest(first[0], first[1])
   throw new InvalidArgumentError(
-    `"${text}" is not an event${near === undefined ? '' : `: did you mean ${near}?`} Names are such ` +
-      `as cashout.success, refund or *.failed, of ${types.join(', ')} and ${statuses.join(', ')}.`,
+    `"${text}" is not an event${near === undefined ? '' : `: did you mean ${near}?`} Examples: ` +
+      `cashout.success, refund, *.failed; types: ${types.join(', ')}; statuses: ` +
+      `${statuses.join(', ')}.`,
   )
 }

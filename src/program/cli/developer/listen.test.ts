@@ -198,7 +198,7 @@ describe('listen refuses', () => {
     [
       'events that there are not',
       '--events cashot',
-      /"cashot" is no event: did you mean cashout\?/,
+      /"cashot" is not an event: did you mean cashout\?/,
     ],
     ['a secret that is none', '--secret abc', /It must begin with whsec_/],
     ['a target that is none', '--forward localhost', /must be an address that begins with https:/],

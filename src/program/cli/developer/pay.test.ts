@@ -107,7 +107,7 @@ describe('passerelle pay', () => {
     const wrongCode = '--service WALLETD_SN_CASHOUT --otp 111111'
     const cases: [string, Record<string, string>, RegExp][] = [
       ['', {}, /Nobody can be asked here: give --service, --number, --amount, or --yes/],
-      [`${order} --number 12`, {}, /12 is no number of Senegal: type nine digits, such as 77/],
+      [`${order} --number 12`, {}, /12 is not a number of Senegal: type nine digits, such as 77/],
       [`${order} --number +2250712345678`, {}, /is a number of Côte d'Ivoire, and WALLETA_SN_CASH/],
       [`${order} --service WALLETA_SN_CASHOOT`, {}, /Did you mean WALLETA_SN_CASHOUT\?/],
       [`${order} --service WATER_SN_BILL`, {}, /pays bills: see docs\/bills\.md/],

@@ -70,13 +70,13 @@ function recipeOf(event: string, cause: string | undefined): Recipe {
   if (known.length === 0) {
     const near = nearest(event, [...new Set(recipes.map((one) => one.event))])
     const hint = near === undefined ? '' : ` Did you mean ${near}?`
-    throw new Problem(`${event} cannot be made.${hint} \`passerelle trigger --list\` lists all.`)
+    throw new Problem(`Unknown event "${event}".${hint} \`passerelle trigger --list\` lists all.`)
   }
   const found = known.find((one) => cause === undefined || one.cause === cause.toUpperCase())
   if (found !== undefined) return found
   const causes = known.flatMap((one) => one.cause ?? [])
   const choice = causes.length === 0 ? 'it has none' : `it has ${causes.join(', ')}`
-  throw new Problem(`${event} cannot be made with the cause ${cause}: ${choice}.`)
+  throw new Problem(`${event} has no cause "${cause}": ${choice}.`)
 }
 
 interface Cooking {
