@@ -15,7 +15,7 @@ export const chapters: { title: Record<Language, string>; guides: string[] }[] =
     guides: ['webhooks', 'lost-answers', 'errors'],
   },
   {
-    title: { fr: 'Pour de vrai', en: 'Going live' },
+    title: { fr: 'Mise en production', en: 'Going live' },
     guides: ['going-live', 'reconciliation'],
   },
 ]

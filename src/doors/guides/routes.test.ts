@@ -238,7 +238,7 @@ describe('in a browser', async () => {
     const { page, context } = await openPage(browser, options)
     await page.goto(`${app.url}/docs/fr`)
     await page.getByRole('searchbox').fill('signature')
-    await page.getByRole('button', { name: 'Chercher' }).click()
+    await page.getByRole('button', { name: 'Rechercher' }).click()
     await page.locator('.found a').first().click()
     await page.getByRole('link', { name: 'English' }).click()
     assert.match(page.url(), /\/docs\/en\/[\w-]+$/)

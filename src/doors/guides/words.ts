@@ -40,7 +40,7 @@ interface Words {
 export const words: Record<Language, Words> = {
   fr: {
     guides: 'Guides',
-    about: fr`Encaisser, payer, être prévenu et tenir ses comptes avec Passerelle. Chaque exemple
+    about: fr`Encaisser, payer, être notifié et tenir ses comptes avec Passerelle. Chaque exemple
       est exécuté contre une vraie passerelle avant d'être publié.`,
     skip: 'Aller au contenu',
     otherLanguage: 'English',
@@ -50,8 +50,8 @@ export const words: Record<Language, Words> = {
     allGuides: 'Tous les guides',
     previous: 'Précédent',
     next: 'Suivant',
-    search: 'Chercher',
-    searchFor: 'Chercher dans les guides',
+    search: 'Rechercher',
+    searchFor: 'Rechercher dans les guides',
     searchHint: 'Mot ou code',
     resultsFor: (query, count) => {
       const number = count === 0 ? 'Aucun résultat' : `${count} résultat${count > 1 ? 's' : ''}`
@@ -59,7 +59,7 @@ export const words: Record<Language, Words> = {
     },
     tooShort: fr`Écrivez un mot d'au moins deux lettres.`,
     nothing: fr`Essayez un seul mot, ou regardez la liste des guides.`,
-    unknown: fr`Cette page n'existe pas`,
+    unknown: fr`Page introuvable`,
     unknownText: fr`Le guide a peut-être changé de nom. Cherchez-le, ou regardez la liste.`,
     toGuides: 'Voir tous les guides',
     answer: 'Réponse',
@@ -79,8 +79,8 @@ export const words: Record<Language, Words> = {
   },
   en: {
     guides: 'Guides',
-    about: en`Collect, pay out, be told, and keep your books with Passerelle. Every example is run
-      against a real gateway before it is published.`,
+    about: en`Collect, pay out, get notified and keep your books with Passerelle. Every example is
+      run against a real gateway before it is published.`,
     skip: 'Skip to content',
     otherLanguage: 'Français',
     reference: 'API reference',
@@ -98,8 +98,8 @@ export const words: Record<Language, Words> = {
     },
     tooShort: 'Type a word of at least two letters.',
     nothing: 'Try a single word, or look through the list of guides.',
-    unknown: 'There is no such page',
-    unknownText: 'The guide may have another name now. Search for it, or look through the list.',
+    unknown: 'Page not found',
+    unknownText: 'The guide may have been renamed. Search for it, or look through the list.',
     toGuides: 'See all guides',
     answer: 'Answer',
     after: (id) => en`after “${id}”`,
@@ -109,7 +109,7 @@ export const words: Record<Language, Words> = {
     front: 'Passerelle, a payment gateway',
     frontText: 'Collect and pay out by mobile money, sell airtime and pay bills in West Africa.',
     dashboardText: 'Sign in: transactions, payment links, balance and statements.',
-    referenceText: 'Every function of the API, with a console to try them.',
+    referenceText: 'Every endpoint of the API, with a console to try them.',
     payLink: 'Pay a payment link',
     linkAddress: 'Address or number of the link that you received',
     toPay: 'Go to the payment',

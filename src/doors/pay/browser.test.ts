@@ -129,7 +129,7 @@ describe('a payer without JavaScript', () => {
     await page.fill('#phone', '771234567')
     await page.click('text=Continuer')
     await page.click('text=English')
-    await page.waitForSelector('text=Is this number right?')
+    await page.waitForSelector('text=Check your number')
     await page.click('text=Change')
     assert.match(await page.inputValue('#phone'), /^77\s123\s45\s67$/)
     await page.click('text=Cancel this payment')

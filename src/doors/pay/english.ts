@@ -43,7 +43,7 @@ export const englishTexts: PageTexts = {
   maintenance: en`Payments are closed for maintenance.`,
   maintenanceWhat: en`Nothing was charged, and this link stays valid.`,
   maintenanceUntil: en`Planned until`,
-  phone: en`Number to charge`,
+  phone: en`Your Mobile Money number`,
   phoneHints: {
     SN: en`9 digits, for example 77 123 45 67`,
     ML: en`8 digits, for example 76 12 34 56`,
@@ -58,8 +58,8 @@ export const englishTexts: PageTexts = {
   problemsTitle: en`Something needs correcting`,
   problems: {
     service: en`Choose how to pay.`,
-    phone_missing: en`Enter the number to charge.`,
-    phone: en`This number is not right: it takes 9 digits, 10 in Côte d'Ivoire, 8 in Mali.`,
+    phone_missing: en`Enter your Mobile Money number.`,
+    phone: en`This number is invalid: it takes 9 digits, 10 in Côte d'Ivoire, 8 in Mali.`,
     phone_country: en`There is no way to pay here for the country of this number.`,
     country: en`Choose the country of this number.`,
     unavailable: en`This way to pay is not answering right now. Choose another one.`,
@@ -67,12 +67,12 @@ export const englishTexts: PageTexts = {
     too_many_attempts: en`This number was tried too often. Wait ten minutes, then try again.`,
     number_blocked: en`This number cannot pay here. Use another one.`,
     code: en`Enter the code you received: 4 to 8 digits.`,
-    wrong_code: en`This is not the right code. Check the latest SMS.`,
+    wrong_code: en`Incorrect code. Check the latest SMS.`,
     code_expired: en`This code is no longer valid. Ask for a new one, or pay another way.`,
     code_unavailable: en`The operator is not answering. Wait a moment, then send the code again.`,
   },
 
-  reviewTitle: en`Is this number right?`,
+  reviewTitle: en`Check your number`,
   payNow: (amount) => en`Pay ${amount}`,
   change: en`Change the number`,
 
@@ -116,7 +116,7 @@ export const englishTexts: PageTexts = {
     en`${wallet} sends a one-time code to ${phone}. It is not your secret PIN.
       The SMS may take a minute.`,
   otpLabel: en`Code received`,
-  otpTries: (left) => (left === 1 ? en`This is the last try.` : en`${left} tries left.`),
+  otpTries: (left) => (left === 1 ? en`This is the last attempt.` : en`${left} attempts left.`),
   otpSend: en`Confirm the code`,
   otpSpentTitle: en`This code is no longer valid`,
   otpSpentWhat: en`Ask for a new one, or pay another way.`,
@@ -150,7 +150,7 @@ export const englishTexts: PageTexts = {
   exhaustedTitle: en`The payment did not go through`,
   notDebited: en`You have not been charged.`,
   gaveUpWhat: (shop) => en`This link is closed. To pay, ask ${shop} for a new one.`,
-  exhaustedWhat: (shop) => en`This link has no tries left. Ask ${shop} for a new one.`,
+  exhaustedWhat: (shop) => en`This link has no attempts left. Ask ${shop} for a new one.`,
   failureTitle: (wallet) => en`The payment with ${wallet} did not go through`,
   failures: {
     declined: en`The operator declined it.`,
@@ -167,8 +167,8 @@ export const englishTexts: PageTexts = {
   cancelled: en`It was cancelled before it was approved.`,
   tryAgain: (left) =>
     left === 1
-      ? en`Try again, or pay another way. This is the last try.`
-      : en`Try again, or pay another way. ${left} tries left.`,
+      ? en`Try again, or pay another way. This is the last attempt.`
+      : en`Try again, or pay another way. ${left} attempts left.`,
 
   expiredTitle: en`This link has expired`,
   expiredWhat: (until, shop) => en`It was payable until ${until}. Ask ${shop} for a new one.`,

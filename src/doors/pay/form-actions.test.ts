@@ -149,7 +149,7 @@ describe('the review form', () => {
 describe('wrong input', () => {
   // the input, the message, the field that the list of errors links to
   const numbers: [string, object, RegExp, string][] = [
-    ['nothing', { serviceCode: '', phone: '' }, /Entrez le numéro/, 'phone'],
+    ['nothing', { serviceCode: '', phone: '' }, /Entrez votre numéro/, 'phone'],
     ['a short number', { phone: '77 123' }, /9 chiffres, 10 en Côte d’Ivoire, 8 au Mali/, 'phone'],
     ['a foreign number', { phone: '+33 612345678' }, /pour le pays de ce numéro/, 'phone'],
     ['a long text', { phone: '9'.repeat(2000) }, /9 chiffres/, 'phone'],
@@ -251,7 +251,7 @@ describe('the pay form', () => {
 
 describe('the code form', () => {
   const rows: [string, 'accepted' | 'wrong_code' | 'expired' | 'unavailable', string, RegExp][] = [
-    ['wrong', 'wrong_code', '000000', /n’est pas le bon.*Il reste 5 essais/],
+    ['wrong', 'wrong_code', '000000', /Code incorrect.*Il reste 5 tentatives/],
     ['expired', 'expired', '123456', /n’est plus valable/],
     ['not answered by the operator', 'unavailable', '123456', /ne répond pas/],
     ['empty', 'accepted', '', /de 4 à 8 chiffres/],
@@ -296,7 +296,7 @@ describe('the code form', () => {
     }
     const { visibleText } = await submit(`${id}/code`, { code: '123456' })
     assert.match(visibleText, /Ne payez pas deux fois/)
-    assert.doesNotMatch(visibleText, /pas le bon/)
+    assert.doesNotMatch(visibleText, /incorrect/)
     checkout.confirm = confirm
   })
 })

@@ -57,7 +57,7 @@ export const frenchTexts = {
   problemsTitle: fr`Il reste quelque chose à corriger`,
   problems: {
     service: fr`Choisissez un moyen de paiement.`,
-    phone_missing: fr`Entrez le numéro du compte à débiter.`,
+    phone_missing: fr`Entrez votre numéro Mobile Money.`,
     phone: fr`Ce numéro est incorrect : il faut 9 chiffres, 10 en Côte d'Ivoire, 8 au
       Mali.`,
     phone_country: fr`Aucun moyen de paiement n'est proposé ici pour le pays de ce numéro.`,
@@ -121,7 +121,7 @@ export const frenchTexts = {
       votre code secret. Le SMS peut prendre une minute.`,
   otpLabel: fr`Code reçu`,
   otpTries: (left: number) =>
-    left === 1 ? fr`C'est le dernier essai.` : fr`Il reste ${left} essais.`,
+    left === 1 ? fr`C'est la dernière tentative.` : fr`Il reste ${left} tentatives.`,
   otpSend: fr`Valider le code`,
   otpSpentTitle: fr`Ce code n'est plus valable`,
   otpSpentWhat: fr`Demandez-en un nouveau, ou payez autrement.`,
@@ -158,7 +158,7 @@ export const frenchTexts = {
   gaveUpWhat: (shop: string) =>
     fr`Ce lien est fermé. Pour payer, demandez un nouveau lien à ${shop}.`,
   exhaustedWhat: (shop: string) =>
-    fr`Le nombre d'essais de ce lien est épuisé. Demandez un nouveau lien à ${shop}.`,
+    fr`Il ne reste aucune tentative pour ce lien. Demandez un nouveau lien à ${shop}.`,
   failureTitle: (wallet: string) => fr`Le paiement avec ${wallet} n'a pas abouti`,
   failures: {
     declined: fr`L'opérateur l'a refusé.`,
@@ -175,8 +175,8 @@ export const frenchTexts = {
   cancelled: fr`Il a été annulé avant d'être validé.`,
   tryAgain: (left: number) =>
     left === 1
-      ? fr`Réessayez, ou payez autrement. C'est le dernier essai.`
-      : fr`Réessayez, ou payez autrement. Il reste ${left} essais.`,
+      ? fr`Réessayez, ou payez autrement. C'est la dernière tentative.`
+      : fr`Réessayez, ou payez autrement. Il reste ${left} tentatives.`,
 
   expiredTitle: fr`Ce lien a expiré`,
   expiredWhat: (until: string, shop: string) =>

@@ -194,10 +194,10 @@ describe('a payer', { concurrency: 2 }, () => {
     await page.fill('#code', '0000')
     await page.getByRole('button', { name: 'Confirm the code' }).click()
     await page.waitForSelector('text=This is not the right code')
-    await page.waitForSelector('text=4 tries left')
+    await page.waitForSelector('text=4 attempts left')
     await page.click('text=No code received?')
     await page.getByRole('button', { name: 'Get a new code' }).click()
-    await page.waitForSelector('text=5 tries left')
+    await page.waitForSelector('text=5 attempts left')
     assert.equal((await paymentsOf(db, id)).length, 2)
     await page.fill('#code', '123 456')
     await page.getByRole('button', { name: 'Confirm the code' }).click()
@@ -244,7 +244,7 @@ describe('a payer', { concurrency: 2 }, () => {
       const notice = (await page.textContent('.notice.bad')) ?? ''
       assert.match(notice, cause)
       assert.match(notice, /Vous n['’]avez pas été débité/)
-      assert.match(notice, /Il reste 4 essais/)
+      assert.match(notice, /Il reste 4 tentatives/)
       // Number and wallet are kept: the payer only has to continue.
       assert.equal((await page.inputValue('#phone')).replaceAll(/\s/g, ''), number)
       await page.getByRole('button', { name: 'Continuer' }).click()
@@ -318,7 +318,7 @@ describe('a payer', { concurrency: 2 }, () => {
     await using opened = await openPhone()
     const { page } = opened
     await page.goto(address)
-    assert.ok(await page.isVisible("text=/C['’]est le dernier essai/"))
+    assert.ok(await page.isVisible("text=/C['’]est la dernière tentative/"))
     await pay(page, 'Wallet A', '770000001')
     await checkScreen(page, french.exhausted)
     assert.deepEqual(await announcedStatuses(id), ['FAILED'])

@@ -22,7 +22,7 @@ describe('the page of a state', () => {
     [
       'choose-declined',
       'fr',
-      /Wallet A n’a pas abouti L’opérateur l’a refusé. Vous n’avez pas été débité.*reste 4 essais/,
+      /Wallet A n’a pas abouti L’opérateur l’a refusé. Vous n’avez pas été débité.*reste 4 tentatives/,
     ],
     ['choose-refused', 'fr', /refusée sur le téléphone/],
     ['choose-timeout', 'en', /was not confirmed in time/],
@@ -34,7 +34,7 @@ describe('the page of a state', () => {
     ['push', 'fr', /Rien n’est arrivé \?/, /Payer autrement/],
     ['redirect', 'fr', /Payez dans Wallet B .*Ouvrir Wallet B .*Scannez .*Payer autrement/],
     ['preparing', 'fr', /On prépare votre paiement Wallet B…/, /Ouvrir Wallet B/],
-    ['otp', 'fr', /Entrez le code reçu par SMS .*77 123 45 67.* Il reste 5 essais/],
+    ['otp', 'fr', /Entrez le code reçu par SMS .*77 123 45 67.* Il reste 5 tentatives/],
     [
       'checking',
       'fr',
@@ -49,7 +49,7 @@ describe('the page of a state', () => {
     ],
     ['paid', 'fr', /15 janvier 2026 à 10:03 GMT .*Wallet A .*••••••67 .*MP260115/, /77 123/],
     ['gave-up', 'fr', /Paiement annulé Vous n’avez pas été débité\. .*Retour à la boutique/],
-    ['exhausted', 'fr', /n’a pas abouti .*Vous n’avez pas été débité\. .*nombre d’essais .*épuisé/],
+    ['exhausted', 'fr', /n’a pas abouti .*Vous n’avez pas été débité\. .*aucune tentative/],
     ['expired', 'fr', /Ce lien a expiré Vous n’avez pas été débité\. Il était payable jusqu’au 16/],
     ['expired', 'en', /This link has expired You have not been charged/],
   ]
