@@ -81,7 +81,7 @@ export const ofMoney: Journey[] = [
       await press(page, 'main form button', '#amount-problem')
       await page.fill('#amount', '1200')
       await press(page, 'main form button', 'button:has-text("Refund 1 200 F CFA")')
-      await press(page, formTo('/refund') + ' button', told('The refund is under way'))
+      await press(page, formTo('/refund') + ' button', told('The refund is in progress'))
       await open(stage, `/dashboard/transactions/${id}`)
       assert.match(await page.innerText('main'), /1\s200/)
     },
@@ -130,8 +130,8 @@ export const ofMoney: Journey[] = [
       await page.fill('#item', `Late, ${role}`)
       await page.fill('#amount', '700')
       await press(page, formTo('/new') + ' button', 'figure.qr')
-      await press(page, 'a[href$="/expire"]', 'h1:has-text("Expire this link?")')
-      await press(page, formTo('/expire') + ' button', told('nobody can pay it any more'))
+      await press(page, 'a[href$="/expire"]', 'h1:has-text("Deactivate this link?")')
+      await press(page, formTo('/expire') + ' button', told('The link is deactivated'))
       assert.equal(await page.locator('figure.qr').count(), 0)
     },
   },

@@ -183,7 +183,7 @@ async function walkResend(stage: Stage): Promise<void> {
   await page.check('main input[name^=event-] >> nth=0')
   await again('what is ticked', 'button:has-text("Resend selected")')
   await open(stage, `${developers}/webhooks`)
-  await page.click('summary:has-text("Send a period again")')
+  await page.click('summary:has-text("Resend a date range")')
   await page.fill('#from', '2020-01-01T00:00')
   await page.fill('#to', '2099-01-01T00:00')
   await page.check('#all')

@@ -3,7 +3,7 @@ import { uploadLimits } from '#backoffice/batches/upload.ts'
 import { type Html, html } from '#base/kit/html.ts'
 import { isUuid, lastId } from '#base/kit/ids.ts'
 import { Refusal } from '#base/kit/refusal.ts'
-import { fr, inBoth } from '#base/kit/texts.ts'
+import { en, fr, inBoth } from '#base/kit/texts.ts'
 import { batchState } from './batches/states.ts'
 import type { DashboardContext } from './context.ts'
 import { empty, moment, money } from './frame/components.ts'
@@ -17,8 +17,8 @@ import { sentenceOf } from './frame/words.ts'
 const words = inBoth({
   fr: {
     title: fr`Paiements groupés`,
-    lead: fr`Payez plusieurs personnes avec un fichier : salaires, commissions, gains. Vous voyez
-      tout avant que rien ne parte, et une autre personne approuve.`,
+    lead: fr`Payez plusieurs personnes avec un fichier : salaires, commissions, gains. Vous
+      vérifiez tout avant l'envoi ; une deuxième personne valide.`,
     upload: 'Nouveau fichier',
     file: fr`Fichier CSV ou Excel`,
     fileHint: fr`10 000 lignes et 5 Mo au plus.`,
@@ -39,9 +39,8 @@ const words = inBoth({
   },
   en: {
     title: 'Payout batches',
-    lead:
-      'Pay many people from one file: salaries, commissions, winnings. You see everything before ' +
-      'anything is sent, and another person approves.',
+    lead: en`Pay many people from one file: salaries, commissions, winnings. You check everything
+        before it is sent, and a second person approves.`,
     upload: 'New file',
     file: 'CSV or Excel file',
     fileHint: 'At most 10,000 lines and 5 MB.',

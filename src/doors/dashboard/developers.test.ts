@@ -37,7 +37,7 @@ describe('the pages of developers', () => {
 
   it('have an empty state each', async () => {
     for (const [tab, text] of [
-      ['/webhooks', /No delivery\./],
+      ['/webhooks', /No deliveries yet\./],
       ['/events', /No events yet\./],
       ['/requests', /No request in 30 days/],
       ['/mails', /No emails yet\./],
@@ -235,7 +235,7 @@ describe('webhooks', () => {
     const [, event] = /name="event-([0-9a-f-]{36})"/.exec(list) ?? []
     const path = `${page}/${id}`
     const { visible, text } = await owner.get(path)
-    assert.match(visible, /Try 1 .*HTTP 500/)
+    assert.match(visible, /Attempt 1 .*HTTP 500/)
     assert.ok(text.includes('&lt;b&gt;broken&lt;/b&gt;'))
     assert.match(text, /PHONE_NUMBER&quot;: &quot;771112233/)
     assert.doesNotMatch((await support.get(path)).text, /771112233/)
@@ -247,12 +247,12 @@ describe('webhooks', () => {
     const failed = await owner.post(`${events}/replay`, {}, { from: path })
     assert.match(failed.location ?? '', /developers\/webhooks\/[0-9a-f-]{36}$/)
     const shown = await owner.get(failed.location ?? '')
-    assert.match(shown.visible, /Sent again: 1\. Delivered: 0\. Without success: 1\./)
+    assert.match(shown.visible, /Resent: 1\. Delivered: 0\. Failed: 1\./)
     assert.match(shown.text, /id="told" class="notice bad"/)
     assert.match(shown.visible, /Type cashout\.success Your reference \S+ .*Amount 5.000.F CFA/)
     receiver.answer = (_got, response) => response.end('ok')
     await send('replay', { [`event-${event}`]: 'yes' }, support)
-    assert.match((await support.get(page)).visible, /Sent again: 1\. Delivered: 1\./)
+    assert.match((await support.get(page)).visible, /Resent: 1\. Delivered: 1\./)
     await send('replay', { 'event-00000000-0000-7000-8000-000000000000': 'yes' })
     assert.match(await told(), /Nothing was sent/)
     await assertMoney({ db })
@@ -263,7 +263,7 @@ describe('webhooks', () => {
     assert.equal(wrong.status, 422)
     assert.equal(wrong.visible.match(/Write a day and a time/g)?.length, 4)
     await send('replay-range', { from: '2020-01-01T00:00', to: '2100-01-01T00:00', all: 'yes' })
-    assert.match(await told(), /Sent again: 1\. Delivered: 1\./)
+    assert.match(await told(), /Resent: 1\. Delivered: 1\./)
   })
 })
 

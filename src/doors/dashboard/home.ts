@@ -30,23 +30,23 @@ const words = inBoth({
     attention: fr`À traiter`,
     fine: fr`Tout est en ordre.`,
     exhausted: (count: string) =>
-      count === '1' ? fr`1 notification non livrée` : fr`${count} notifications non livrées`,
+      count === '1' ? fr`1 webhook non livré` : fr`${count} webhooks non livrés`,
     retrying: (count: string) =>
       count === '1'
-        ? fr`1 notification attend un nouvel essai`
-        : fr`${count} notifications attendent un nouvel essai`,
+        ? fr`1 webhook non livré sera renvoyé`
+        : fr`${count} webhooks non livrés seront renvoyés`,
     holdings: (count: string) =>
       count === '1'
         ? fr`1 montant en attente depuis plus d'un jour`
         : fr`${count} montants en attente depuis plus d'un jour`,
     expiring: (what: string) => fr`${what} expire le`,
     key: (label: string) => fr`La clé « ${label} »`,
-    secret: fr`Un secret de notification`,
+    secret: fr`Un secret de webhook`,
     down: (service: string) => fr`${service} ne répond pas`,
     closed: (what: string) => fr`En maintenance : ${what}`,
     allPayments: fr`tous les paiements`,
     until: fr`fin prévue`,
-    none: fr`Aucune opération ces 30 derniers jours.`,
+    none: fr`Aucune transaction ces 30 derniers jours.`,
     firstLink: fr`Créer un lien de paiement`,
   },
   en: {
@@ -59,23 +59,25 @@ const words = inBoth({
     wallet: 'Wallet',
     amount: 'Amount',
     attention: 'Needs attention',
-    fine: 'Nothing needs your attention.',
+    fine: 'All is in order.',
     exhausted: (count: string) =>
-      count === '1' ? '1 webhook not delivered' : `${count} webhooks not delivered`,
+      count === '1'
+        ? '1 webhook could not be delivered'
+        : `${count} webhooks could not be delivered`,
     retrying: (count: string) =>
-      count === '1' ? '1 webhook waits for another try' : `${count} webhooks wait for another try`,
+      count === '1' ? '1 webhook will be retried' : `${count} webhooks will be retried`,
     holdings: (count: string) =>
       count === '1'
         ? '1 amount held for more than a day'
         : `${count} amounts held for more than a day`,
-    expiring: (what: string) => `${what} ends on`,
+    expiring: (what: string) => `${what} expires on`,
     key: (label: string) => `The key “${label}”`,
     secret: 'A webhook secret',
-    down: (service: string) => `${service} does not answer`,
+    down: (service: string) => `${service} is not responding`,
     closed: (what: string) => `Under maintenance: ${what}`,
     allPayments: 'all payments',
     until: 'planned until',
-    none: 'No payments in the last 30 days.',
+    none: 'No transactions in the last 30 days.',
     firstLink: 'Create a payment link',
   },
 })

@@ -44,7 +44,7 @@ describe('a link made in the dashboard', () => {
     await untilSeen(gateway, id, 'paid')
     const { visible } = await owner.get(`/dashboard/links/${id}`)
     assert.match(visible, /Panier de légumes.*7 500 F CFA.*Succeeded.*1 \/ 5.*Wallet A · SN/s)
-    assert.doesNotMatch(visible, /Expire now/)
+    assert.doesNotMatch(visible, /Deactivate link/)
     assert.deepEqual(
       (await eventsOf(db, id)).map(({ STATUS }) => STATUS),
       ['SUCCESS'],
@@ -82,7 +82,7 @@ describe('a link made in the dashboard', () => {
     await created({ reference: 'F-2026-1' })
     const again = await owner.post(path, { ...whole, reference: 'F-2026-1' })
     assert.equal(again.status, 422)
-    assert.match(again.visible, /Your reference: it is used already/)
+    assert.match(again.visible, /Your reference: already used/)
     // At /api/v1/transaction/merchant is the list of links.
     const unusable = await owner.post(path, { ...whole, reference: 'merchant' })
     assert.match(unusable.visible, /Your reference: it must not be merchant/)
@@ -106,11 +106,11 @@ describe('a link made in the dashboard', () => {
       /Item or service: please fill in/,
       /Amount \(F CFA\): a whole number from 100 F CFA to 1 000 000 F CFA/,
       /Valid for: choose one/,
-      /Sub-merchant: this one cannot be used/,
+      /This sub-merchant cannot be used/,
       /Customer’s name: one line/,
       /Customer’s email address: a complete email address/,
-      /Return address once paid: a whole address/,
-      /Return address otherwise: a whole address/,
+      /Return address after payment: a whole address/,
+      /Return address if payment fails: a whole address/,
       /Your reference: at most 128 characters/,
     ])
       assert.match(visible, sentence)
@@ -127,7 +127,7 @@ describe('a link made in the dashboard', () => {
     assert.match(visible.replaceAll('\u00a0', ' '), /Customer’s number 77 123 45 67/)
     for (const phone of ['77 123 45', 'Fatou', '+33 6 12 34 56 78']) {
       const answer = await owner.post(path, { ...whole, phone })
-      assert.match(answer.visible, /Customer’s number: write a whole number/, phone)
+      assert.match(answer.visible, /Customer’s number: enter a complete number/, phone)
       assert.match(answer.text, /<details open>/)
     }
   })
@@ -173,7 +173,7 @@ describe('a link made in the dashboard', () => {
     assert.match(text, /value="Sac de riz"/)
     assert.match(text, /value="15000"/)
     assert.doesNotMatch(text, /Moussa/)
-    assert.match(visible, /Like the last one: Sac de riz, 15 000 F CFA/)
+    assert.match(visible, /Reuse the last link \(Sac de riz, 15 000 F CFA\)/)
   })
 })
 
@@ -261,13 +261,13 @@ describe('a link in the dashboard', () => {
     assert.equal((await linkOf(db, id)).status, 'PENDING')
     const answer = await owner.post(`/dashboard/links/${id}/expire`)
     assert.equal(answer.location, `/dashboard/links/${id}`)
-    assert.match((await owner.get(answer.location ?? '')).visible, /nobody can pay it any more/)
+    assert.match((await owner.get(answer.location ?? '')).visible, /The link is deactivated/)
     assert.equal((await linkOf(db, id)).status, 'EXPIRED')
     assert.deepEqual(
       (await eventsOf(db, id)).map(({ STATUS }) => STATUS),
       ['EXPIRED'],
     )
-    assert.match((await owner.get(`/dashboard/links/${id}/expire`)).visible, /has ended already/)
+    assert.match((await owner.get(`/dashboard/links/${id}/expire`)).visible, /has already ended/)
     const [last] = await readAudit(db, { clientId, before: null, limit: 1 })
     assert.deepEqual([last?.actor, last?.action], [owner.email, 'link.expire'])
   })

@@ -40,12 +40,15 @@ it('the balance is what the interface says', async () => {
 describe('home', () => {
   it('shows what was collected, net of refunds, and beside it what was paid out', async () => {
     const text = plain((await owner.get('/dashboard')).visible)
-    assert.match(text, /Available balance 5 011 610 F CFA \+ 0 F CFA pending/)
+    assert.match(text, /Available balance 5 011 610 F CFA \+ 0 F CFA held/)
     assert.match(text, /Collected today 15 000 F CFA 3 collections/)
-    assert.match(text, /Collected in 30 days 15 000 F CFA 30 days before: 0 F CFA/)
+    assert.match(text, /Collected in 30 days 15 000 F CFA Previous 30 days: 0 F CFA/)
     assert.match(text, /Average payment 5 000 F CFA/)
-    assert.match(text, /Collections succeeded 100\.0% 3 of 3/)
-    assert.match(text, /Paid out in 30 days 3 000 F CFA 30 days before: 0 F CFA today 3 000 F CFA/)
+    assert.match(text, /Successful collections 100\.0% 3 of 3/)
+    assert.match(
+      text,
+      /Paid out in 30 days 3 000 F CFA Previous 30 days: 0 F CFA today 3 000 F CFA/,
+    )
     assert.match(text, /Wallet A · SN 16 500 F CFA 100\.0% 3 of 3/)
   })
 
@@ -67,7 +70,7 @@ describe('home', () => {
     const merchant = await gateway.newMerchant(0)
     const person = await signedInAs({ ...gateway, ...merchant }, 'owner')
     const { text, visible } = await person.get('/dashboard')
-    assert.match(visible, /No payments in the last 30 days\. Create a payment link/)
+    assert.match(visible, /No transactions in the last 30 days\. Create a payment link/)
     assert.doesNotMatch(text, /class="chart"/)
   })
 })

@@ -57,15 +57,15 @@ describe('the page of health', () => {
   it('says that no process works, and then that one does', async () => {
     await shown(/The gateway Act now 2 points .*No process reports/)
     await report('api')
-    await shown(/Running processes Act now 1 Start a gateway that serves/)
+    await shown(/Running processes Act now 1 Start one process that serves/)
     await report('all')
     await shown(/The gateway Watch 1 point .*Proof of the ledger Watch 0 breaks, never/)
     const [startedAt, verdict] = [clock.now(), await verifyAll(db, [], () => {})]
     await insertProof(db, { ...verdict, provedBy: 'test', startedAt, endedAt: clock.now() })
-    await shown(/The gateway Good nothing to report The providers Watch 21 points/)
+    await shown(/The gateway Normal nothing to report The providers Watch 21 points/)
     await gateway.transactions.context.floats.sample(clock.now())
-    const visible = await shown(/The gateway Good nothing to report The providers Good/)
-    assert.match(visible, /The providers Good .*The merchants Good .*Wallet A · SN Good/)
+    const visible = await shown(/The gateway Normal nothing to report The providers Normal/)
+    assert.match(visible, /The providers Normal .*The merchants Normal .*Wallet A · SN Normal/)
   })
 
   it('begins with what is closed for maintenance, and says that its end has passed', async () => {
@@ -75,16 +75,16 @@ describe('the page of health', () => {
     const first = /What to do Guide Payments open Act now .*Wallet A .*since .*planned end/
     assert.doesNotMatch(await shown(first), /, passed/)
     await db`update maintenance set until = now() - interval '1 minute'`
-    await shown(/planned end [^.]*, passed .*Open again as soon as possible/)
+    await shown(/planned end [^.]*, passed .*Reopen as soon as possible/)
     await endMaintenance(db, clock, order)
-    await shown(/The gateway Good nothing to report/)
+    await shown(/The gateway Normal nothing to report/)
   })
 
   it('watches a provider that does not tell its balance, though nobody pays', async () => {
     const { provider, country } = { provider: 'WALLETA', country: 'SN' }
     await db`update floats set problem = 'HTTP 502'
       where (provider, country) = (${provider}, ${country})`
-    await shown(/The providers Watch 1 point .*Wallet A · SN Watch .*balance not told/)
+    await shown(/The providers Watch 1 point .*Wallet A · SN Watch .*balance unavailable/)
     await db`update floats set problem = null, known_at = now() - interval '11 minutes'
       where (provider, country) = (${provider}, ${country})`
     await shown(/The providers Watch 1 point .*Wallet A · SN Watch .* old/)
@@ -109,14 +109,14 @@ describe('the page of health', () => {
     // A provider that reports another amount than was ordered.
     const order = initBody({ number: '770000010' })
     assert.equal((await call(gateway, 'POST /api/v1/transaction/init', order)).status, 201)
-    const visible = await shown(/Contradictions Act now 1 Read what the provider says/)
-    assert.match(visible, /Transactions that cannot be asked about Act now 1/)
+    const visible = await shown(/Conflicts Act now 1 Read what the provider says/)
+    assert.match(visible, /To decide Act now 1/)
     const { text } = await operator.get(home)
     assert.match(text, /href="\/dashboard\/ops\/runbooks\/conflicts"/)
   })
 
   it('tells the age of the last log, backup and drill, and what that found', async () => {
-    await shown(/Backup of the database Good not set up/)
+    await shown(/Database backup Normal not set up/)
     const at = clock.now()
     const drill = {
       startedAt: at,
@@ -127,12 +127,10 @@ describe('the page of health', () => {
     }
     await insertDrill(db, { ...drill, problems: [] })
     await shown(
-      /Backup of the database Good log handed over never backup of .* drill of .*, all is/,
+      /Database backup Normal last WAL archived: never .* last drill: .*, restored in full/,
     )
     await insertDrill(db, { ...drill, problems: ['The file A is missing.'], endedAt: clock.now() })
-    await shown(
-      /Backup of the database Act now log handed over never .*, 1 problem Set the archive/,
-    )
+    await shown(/Database backup Act now last WAL archived: never .*, 1 problem Set up archiving/)
   })
 
   it('has a runbook for each check, which is shown in the frame', async () => {
@@ -194,7 +192,7 @@ describe('the webhooks of merchants', async () => {
     const [, event] = /name="event-([0-9a-f-]{36})"/.exec(list.text) ?? []
     receiver.answer = (_got, response) => response.end('ok')
     await support.post(`${page}/replay`, { [`event-${event}`]: 'yes' }, { from: page })
-    assert.match((await support.get(page)).visible, /Sent again: 1\. Delivered: 1\./)
+    assert.match((await support.get(page)).visible, /Resent: 1\. Delivered: 1\./)
   })
 
   it('of a period are sent again, and a wrong period is told', async () => {
@@ -203,7 +201,7 @@ describe('the webhooks of merchants', async () => {
     assert.match(wrong.visible, /Write a day and a time/)
     const range = { from: '2020-01-01T00:00', to: '2100-01-01T00:00', all: 'yes' }
     await support.post(`${page}/replay-range`, range, { from: page })
-    assert.match((await support.get(page)).visible, /Sent again: \d\. Delivered: \d\./)
+    assert.match((await support.get(page)).visible, /Resent: \d\. Delivered: \d\./)
   })
 
   it('are sent again by nobody who only reads, and of no unknown merchant', async () => {

@@ -298,13 +298,13 @@ describe('the trial balance', () => {
     await collected(gateway, { serviceCode: 'WALLETA_CM_CASHOUT', number: '677123456' })
     const text = await textOf(`${page}?day=${today}`, auditor)
     const [xaf = '', xof = ''] = text.split('F CFA (XOF)')
-    assert.match(xaf, /The sum is 0 .*Exchange .* Provider WALLETA CM 5 000 /)
+    assert.match(xaf, /The sum is 0 .*Foreign exchange .* Provider WALLETA CM 5 000 /)
     const [held] = await db<{ available: string }>`
       select sum(balance)::text as available from ledger_accounts where kind = 'available'`
     const available = formatCount(Number(held?.available)).replaceAll('\u202f', ' ')
     assert.match(
       xof,
-      new RegExp(`The sum is 0 .*Merchants, available ${available} Exchange 5 000 `),
+      new RegExp(`The sum is 0 .*Merchants, available ${available} Foreign exchange 5 000 `),
     )
     assert.match(xof, /Our fees \d+ .*Provider WALLETA SN [\d ]+ Settlement .* Suspense 5 000 /)
     assert.match(xof, /Total (\d[\d ]*) \1(?!\d)/)

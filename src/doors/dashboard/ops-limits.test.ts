@@ -54,7 +54,7 @@ describe('limits, in the dashboard', () => {
     assert.equal(status, 422)
     assert.ok(!text.includes(payload))
     assert.match(visible, /Montant par jour : un nombre entier/)
-    assert.match(visible, /Essais en dix minutes : un nombre entier/)
+    assert.match(visible, /Tentatives en dix minutes : un nombre entier/)
     const nobody = { client: '999999', scope: 'all', amountMax: '5', countMax: '', attemptsMax: '' }
     assert.match((await finance.post(limits, nobody)).visible, /pas de marchand 999999/)
     const none = { ...nobody, client: String(clientId), amountMax: '' }
@@ -93,7 +93,7 @@ describe('blocked numbers, in the dashboard', () => {
     const wrong = { number: '12', country: '', reason: ' ', expiresAt: '2020-01-01' }
     const { status, visible } = await finance.post(blocks, wrong)
     assert.equal(status, 422)
-    for (const sentence of [/numéro d'aucun des pays/, /Donnez une raison/, /dans le futur/])
+    for (const sentence of [/à aucun des pays/, /Donnez une raison/, /dans le futur/])
       assert.match(visible, sentence)
     for (const expiresAt of ['x', '2030-02-30', '2030-13-01']) {
       const noDay = await operator.post(blocks, { ...wrong, expiresAt })

@@ -46,8 +46,8 @@ describe('money by hand, in the dashboard', () => {
     const fields = fund(clientId, 1000)
     const query = new URLSearchParams({ ...fields, review: 'yes' }).toString()
     const { visible } = await awa.get(`${list}/new?${query}`)
-    assert.match(visible, /Bank − ?1.000 F CFA .*available money 1.000 F CFA/)
-    assert.match(visible, /needs one person only/)
+    assert.match(visible, /Bank − ?1.000 F CFA .*Merchant, available 1.000 F CFA/)
+    assert.match(visible, /needs only one person/)
     assert.equal(await send(awa, fields), list)
     assert.equal(await availableOf(clientId), 1000)
   })
@@ -55,7 +55,7 @@ describe('money by hand, in the dashboard', () => {
   it('above it is proposed by one person and approved by another', async () => {
     const { clientId } = await gateway.newMerchant(0)
     const at = await send(awa, { ...fund(clientId, 5000), ref: payload })
-    assert.match((await awa.get(at)).visible, /You have proposed it/)
+    assert.match((await awa.get(at)).visible, /You proposed it/)
     const own = await awa.post(`${at}/decide`, { verb: 'approve' }, { from: at })
     assert.deepEqual([own.status, /Another person must approve/.test(own.visible)], [422, true])
     const shown = await binta.get(at)
@@ -63,7 +63,7 @@ describe('money by hand, in the dashboard', () => {
     assert.match(shown.visible, /What will be written to the ledger .*Bank − ?5.000/)
     assert.equal((await binta.get(list)).text.includes(at), true)
     await eventually('it is shown', async () =>
-      /Decisions waiting Watch 1 /.test((await binta.get('/dashboard/ops')).visible),
+      /Pending approvals Watch 1 /.test((await binta.get('/dashboard/ops')).visible),
     )
     const done = await binta.post(`${at}/decide`, { verb: 'approve' }, { from: at })
     assert.deepEqual([done.status, done.location], [303, at])
@@ -98,7 +98,7 @@ describe('money by hand, in the dashboard', () => {
     assert.equal((await binta.post(`${at}/decide`, refusal, { from: at })).status, 303)
     const shown = await awa.get(at)
     assert.ok(!shown.text.includes('<script>__xss'))
-    assert.match(shown.visible, /Refused .*Why it was refused/)
+    assert.match(shown.visible, /Refused .*Reason for refusal/)
     assert.equal(await availableOf(clientId), 9000)
   })
 

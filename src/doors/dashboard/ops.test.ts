@@ -174,7 +174,7 @@ describe('the role of an operator', () => {
     for (const fields of [{ what: 'remove' }, { role: 'auditor' }]) {
       const { status, visible } = await change(operator, operator.email, fields)
       assert.equal(status, 422)
-      assert.match(visible, /keeps at least one operator/)
+      assert.match(visible, /must keep at least one operator/)
     }
   })
 })

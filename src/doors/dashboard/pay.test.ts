@@ -78,7 +78,7 @@ describe('a payout by hand', () => {
     const before = await balance(gateway)
     const { visible } = await review(payout)
     const left = (before - 5100).toLocaleString('fr-FR').replaceAll(/\s/g, ' ')
-    const seen = `Wallet A · SN Number of the person 77 123 45 67 Amount 5 000 F CFA Fee 100 F CFA `
+    const seen = `Wallet A · SN Recipient’s number 77 123 45 67 Amount 5 000 F CFA Fee 100 F CFA `
     assert.ok(visible.includes(seen), visible)
     assert.ok(visible.includes(`Available balance after ${left} F CFA`), visible)
     const id = await paid(payout)
@@ -127,11 +127,11 @@ describe('a payout by hand', () => {
     const failing = await paid({ ...payout, to: '770000001' })
     assert.equal(await ended(failing), 'FAILED')
     const { visible } = await owner.get(`/dashboard/transactions/${failing}`)
-    assert.match(visible, /Why it did not work/)
+    assert.match(visible, /Reason for failure/)
     const lost = await paid({ ...payout, to: '770000004', amount: '777' })
     await db`update transactions set attempt_state = 'unknown' where id = ${lost}`
     const page = await owner.get(`/dashboard/transactions/${lost}`)
-    assert.match(page.visible, /There is nothing for you to do\. Do not pay again/)
+    assert.match(page.visible, /You do not need to do anything\. Do not pay again/)
     await db`update transactions set attempt_state = 'taken' where id = ${lost}`
   })
 })
@@ -147,7 +147,7 @@ describe('airtime, bills and meters by hand', () => {
   it('pay a bill after an inquiry: customer, what is due, and the other bills', async () => {
     const { visible, text } = await review({ ...water, to: '100 000 002' })
     assert.match(visible, /Customer number 100000002 Customer \w+/)
-    assert.match(visible, /Reference of the bill W\d+ Due on \d+ \w+ \d{4} Amount [\d ]+ F CFA/)
+    assert.match(visible, /Bill reference W\d+ Due on \d+ \w+ \d{4} Amount [\d ]+ F CFA/)
     const others = [...text.matchAll(/href="([^"]*bill=W\d+[^"]*)"/g)].map(([, one = '']) =>
       one.replaceAll('&amp;', '&'),
     )
@@ -166,7 +166,7 @@ describe('airtime, bills and meters by hand', () => {
   it('top a meter up, and show the codes large, to copy and to send', async () => {
     const fields = { ...meter, to: '200000007' }
     const { visible } = await review(fields)
-    assert.match(visible, /Meter number 200000007 Customer [\w ]+ Address .* State of the meter/)
+    assert.match(visible, /Meter number 200000007 Customer [\w ]+ Address .* Meter status/)
     const id = await paid(fields)
     const page = `/dashboard/transactions/${id}`
     const { text } = await owner.get(page)
@@ -187,7 +187,7 @@ describe('airtime, bills and meters by hand', () => {
     const before = await countAll()
     const { status, visible } = await send(seen)
     assert.equal(status, 422)
-    assert.match(visible, /The price has changed since you looked\. Nothing was paid/)
+    assert.match(visible, /The price has changed since you checked\. Nothing was paid/)
     assert.match(visible, /9 500 F CFA/)
     assert.equal(await countAll(), before)
   })
@@ -221,7 +221,7 @@ describe('a form that is sent twice', () => {
     assert.equal(await countAll(), Number(before) + 1)
     const down = await review(payout)
     assert.equal(down.status, 422)
-    assert.match(down.visible, /does not answer right now\. Nothing was paid/)
+    assert.match(down.visible, /is not responding right now\. Nothing was paid/)
     await resumeProvider(db, clock, pause)
     await eventually('it goes on', () => !gateway.pauses.isPaused('WALLETA_SN'))
   })
@@ -249,7 +249,7 @@ describe('a form that is sent twice', () => {
 describe('what cannot be paid comes back filled in, with a sentence for its field', () => {
   // fields, the sentence, the field it belongs to
   const wrong: [Fields, RegExp, string][] = [
-    [{ ...payout, to: '' }, /Number of the person: please fill in/, 'to'],
+    [{ ...payout, to: '' }, /Recipient’s number: please fill in/, 'to'],
     [{ ...payout, to: '12' }, /12: this is not a phone number/, 'to'],
     [{ ...payout, to: '+33612345678' }, /not a number of this country \(SN\)/, 'to'],
     [{ ...payout, amount: '199' }, /a whole number from 200 F CFA to 1 000 000 F CFA/, 'amount'],
@@ -257,10 +257,10 @@ describe('what cannot be paid comes back filled in, with a sentence for its fiel
     [{ ...payout, amount: '10.5' }, /a whole number from 200 F CFA/, 'amount'],
     [{ ...payout, service: 'WALLETA_SN_CASHOUT' }, /Wallet: choose one/, 'service'],
     [{ ...payout, service: '<script>' }, /Wallet: choose one/, 'service'],
-    [{ ...meter, to: '999999999' }, /This number is not known/, 'to'],
+    [{ ...meter, to: '999999999' }, /Unknown number/, 'to'],
     [{ ...meter, to: 'a/b' }, /1 to 64 letters and digits/, 'to'],
-    [{ ...water, to: '100000003' }, /Nothing is left to pay for this number/, 'to'],
-    [{ ...water, bill: 'W0' }, /This bill is no longer to be paid/, 'to'],
+    [{ ...water, to: '100000003' }, /There is nothing left to pay for this number/, 'to'],
+    [{ ...water, bill: 'W0' }, /This bill is no longer due/, 'to'],
   ]
   for (const [fields, sentence, field] of wrong)
     it(`${sentence.source} (${JSON.stringify(fields)})`, async () => {
@@ -276,7 +276,7 @@ describe('what cannot be paid comes back filled in, with a sentence for its fiel
     const person = await signedInAs({ ...gateway, ...poor }, 'finance')
     const large = await review({ ...payout, amount: '10000' }, person)
     assert.equal(large.status, 422)
-    assert.match(large.visible, /it takes 10 200 F CFA with the fee, you have 10 000 F CFA/)
+    assert.match(large.visible, /you need 10 200 F CFA with the fee, and have 10 000 F CFA/)
     const [one, other] = [
       await reviewed({ ...payout, amount: '9000' }, person),
       await reviewed({ ...meter, amount: '9000' }, person),

@@ -18,9 +18,9 @@ const words = inBoth({
     forgotten: fr`Mot de passe oublié ?`,
     passkey: fr`Utiliser une clé d'accès`,
     wrong: fr`Adresse e-mail ou mot de passe incorrect.`,
-    tooMany: fr`Trop d'essais. Attendez un quart d'heure, ou choisissez un nouveau mot de passe.`,
-    demo: fr`Comptes d'essai : demo@passerelle.test, mot de passe « demo » ; pour l'exploitation,
-      ops@passerelle.test, mot de passe « ops ».`,
+    tooMany: fr`Trop de tentatives. Attendez 15 minutes, ou choisissez un nouveau mot de passe.`,
+    demo: fr`Comptes de démonstration : demo@passerelle.test, mot de passe « demo » ; pour
+      l'exploitation, ops@passerelle.test, mot de passe « ops ».`,
   },
   en: {
     title: 'Sign in',
@@ -30,8 +30,8 @@ const words = inBoth({
     go: 'Sign in',
     forgotten: 'Forgot your password?',
     passkey: 'Use a passkey',
-    wrong: 'This address and this password do not belong together.',
-    tooMany: 'Too many attempts. Wait a quarter of an hour, or choose a new password.',
+    wrong: 'Incorrect email or password.',
+    tooMany: 'Too many attempts. Wait 15 minutes, or choose a new password.',
     demo:
       'Demo accounts: demo@passerelle.test, password “demo”; ' +
       'for operations ops@passerelle.test, password “ops”.',

@@ -151,11 +151,11 @@ describe('the list of transactions', () => {
     }
     const usual = await shown('')
     assert.match(usual.text, /<div class="rows without-ours">/)
-    assert.equal(usual.ways['Our id'], `${path}?hide=none`)
+    assert.equal(usual.ways['Our reference'], `${path}?hide=none`)
     const all = await shown('?hide=none')
     assert.match(all.text, /<div class="rows">/)
     // Hidden again, the address is as short as before.
-    assert.equal(all.ways['Our id'], path)
+    assert.equal(all.ways['Our reference'], path)
   })
 
   it('shows texts as texts, whatever they are', async () => {

@@ -17,7 +17,7 @@ const words = inBoth({
     save: 'Enregistrer',
     back: fr`Retour au compte`,
     saved: fr`Le mot de passe est changé. Vos autres appareils sont déconnectés.`,
-    wrong: fr`Ce mot de passe n'est pas le bon.`,
+    wrong: fr`Mot de passe incorrect.`,
   },
   en: {
     title: 'Change the password',
@@ -26,7 +26,7 @@ const words = inBoth({
     save: 'Save',
     back: 'Back to the account',
     saved: 'The password is changed. Your other devices are signed out.',
-    wrong: 'This is not the right password.',
+    wrong: 'Incorrect password.',
   },
 })
 

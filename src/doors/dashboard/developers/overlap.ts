@@ -8,18 +8,18 @@ const hourMs = 3_600_000
 
 const words = inBoth({
   fr: {
-    label: fr`L'ancien reste valable`,
-    none: fr`plus du tout : il est arrêté tout de suite`,
-    hour: 'une heure',
-    day: 'un jour',
-    week: 'une semaine',
+    label: fr`L'ancien secret`,
+    none: fr`expire immédiatement`,
+    hour: 'reste valable une heure',
+    day: 'reste valable un jour',
+    week: 'reste valable une semaine',
   },
   en: {
-    label: 'The old one stays valid',
-    none: 'no longer: it stops at once',
-    hour: 'for an hour',
-    day: 'for a day',
-    week: 'for a week',
+    label: 'Old secret',
+    none: 'expire it now',
+    hour: 'keep it valid for an hour',
+    day: 'keep it valid for a day',
+    week: 'keep it valid for a week',
   },
 })
 

@@ -17,7 +17,7 @@ const words = inBoth({
     about: fr`Gardées 30 jours, sans leur contenu ; les numéros sont cachés.`,
     search: fr`Numéro de la requête`,
     searchHint: fr`Le requestId d'une réponse, qui commence par req_.`,
-    go: 'Chercher',
+    go: 'Rechercher',
     all: 'Toutes',
     failed: fr`Refusées`,
     when: 'Date',

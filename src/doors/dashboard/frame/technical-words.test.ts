@@ -65,7 +65,7 @@ describe('what is noted of exchanges', () => {
     ['query', 'could not ask: ECONNREFUSED', true, 'Sans réponse'],
     ['answer', 'unlisted answer: HTTP 500', false, 'Résultat inconnu'],
     ['query', 'the provider does not know the order it took', false, 'Résultat inconnu'],
-    ['callback', 'a callback says completed', false, 'Avis reçu, à vérifier'],
+    ['callback', 'a callback says completed', false, 'Notification reçue, à vérifier'],
   ]
   for (const [source, reason, lost, word] of rows)
     it(`calls “${reason}” ${word}`, () => {

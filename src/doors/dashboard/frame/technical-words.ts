@@ -4,7 +4,7 @@ import { setFrench } from '#base/kit/texts.ts'
 /** What our own programs note of an exchange, in English, and its French; `$1` is told as well. */
 const notes: [english: RegExp, french: string][] = [
   [/^a callback says so$/, 'une notification du prestataire le dit'],
-  [/^a callback says (.+)$/, "la notification du prestataire dit « $1 »"],
+  [/^a callback says (.+)$/, 'la notification du prestataire dit « $1 »'],
   [/^could not ask: (.+)$/, 'la question est restée sans réponse : $1'],
   [/^no token: (.+)$/, "le prestataire n'a pas donné d'accès : $1"],
   [/^no invoice: (.+)$/, "le prestataire n'a pas fait de facture : $1"],
@@ -63,10 +63,10 @@ const notes: [english: RegExp, french: string][] = [
   [/^(?:headers|line) too long$/, 'en-têtes trop longs'],
   [/^trailers too long$/, 'trailers trop longs'],
   [/^body of unknown length$/, 'corps de longueur inconnue'],
-  [/^invalid length$/, "longueur invalide"],
+  [/^invalid length$/, 'longueur invalide'],
   [/^malformed line ending$/, 'fin de ligne incorrecte'],
-  [/^chunk longer than announced$/, 'bloc plus long qu'annoncé'],
-  [/^invalid chunk size$/, "taille de bloc invalide"],
+  [/^chunk longer than announced$/, "bloc plus long qu'annoncé"],
+  [/^invalid chunk size$/, 'taille de bloc invalide'],
   [/^(ECONNREFUSED)$/, 'connexion refusée ($1)'],
   [/^(ECONNRESET|EPIPE)$/, 'connexion coupée ($1)'],
   [/^(ETIMEDOUT|ETIMEOUT)$/, 'pas de réponse à temps ($1)'],

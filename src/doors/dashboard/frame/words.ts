@@ -58,7 +58,7 @@ export const frameWords = inBoth({
       transactions: 'Transactions',
       parked: fr`À décider`,
       retention: 'Conservation',
-      suspense: fr`Fonds en attente`,
+      suspense: fr`Compte d'attente`,
       webhooks: 'Webhooks',
       approvals: 'Approbations',
       ledger: 'Balance',

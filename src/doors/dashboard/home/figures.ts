@@ -19,7 +19,7 @@ export const figureWords = inBoth({
     ticket: 'Panier moyen',
     collections: (count: number) =>
       count === 1 ? fr`1 encaissement` : fr`${formatCount(count)} encaissements`,
-    before: fr`30 jours d'avant :`,
+    before: fr`30 jours précédents :`,
     times: (times: number) => fr`${formatCount(times)} fois autant`,
     ofAll: (succeeded: number, ended: number) =>
       fr`${formatCount(succeeded)} sur ${formatCount(ended)}`,
@@ -27,21 +27,21 @@ export const figureWords = inBoth({
   },
   en: {
     available: 'Available balance',
-    held: 'pending',
+    held: 'held',
     today: 'Collected today',
     last: 'Collected in 30 days',
     out: 'Paid out in 30 days',
     outToday: 'today',
     rate: 'Success rate',
-    rateOfAll: 'Collections succeeded',
+    rateOfAll: 'Successful collections',
     ticket: 'Average payment',
     collections: (count: number) =>
       count === 1 ? '1 collection' : `${formatCount(count)} collections`,
-    before: '30 days before:',
+    before: 'Previous 30 days:',
     times: (times: number) => `${formatCount(times)} times as much`,
     ofAll: (succeeded: number, ended: number) =>
       `${formatCount(succeeded)} of ${formatCount(ended)}`,
-    behind: 'These figures are still being summed up: the totals are too low.',
+    behind: 'These figures are still being calculated: the totals are too low.',
   },
 })
 

@@ -1,6 +1,6 @@
 import { html } from '#base/kit/html.ts'
 import { formatAmount } from '#base/kit/money.ts'
-import { fr, inBoth } from '#base/kit/texts.ts'
+import { en, fr, inBoth } from '#base/kit/texts.ts'
 import { isOfOtherPath } from '#edge/wire/init.ts'
 import { readPhone } from '#merchants/catalog/phone.ts'
 import { toInternational } from '#merchants/catalog/phone-forms.ts'
@@ -22,29 +22,27 @@ import { fieldWords, type LinkFields, lifetimes, linkForm } from './link-form.ts
 const words = inBoth({
   fr: {
     title: 'Nouveau lien de paiement',
-    lead: fr`Votre client reçoit une adresse, l'ouvre sur son téléphone et paie avec son compte
-      mobile. Le lien ne se paie qu'une fois.`,
+    lead: fr`Votre client reçoit une adresse, l'ouvre sur son téléphone et paie par Mobile Money.
+      Ce lien ne peut être payé qu'une fois.`,
     like: (item: string, amount: string) => fr`Reprendre le dernier lien (${item}, ${amount})`,
     created: fr`Le lien est prêt. Envoyez-le à votre client.`,
-    used: fr`Votre référence : elle a déjà servi. Choisissez-en une autre.`,
+    used: fr`Votre référence : déjà utilisée. Choisissez-en une autre.`,
     unusable: (text: string) => fr`Votre référence : elle ne doit pas être ${text}.`,
-    phone: fr`Numéro du client : écrivez un numéro entier, par exemple 77 123 45 67, avec son
-      indicatif s'il est d'un autre pays.`,
-    shop: fr`Point de vente : celui-ci ne peut pas être utilisé.`,
+    phone: fr`Numéro du client : saisissez un numéro complet, par exemple 77 123 45 67, avec
+      l'indicatif s'il est d'un autre pays.`,
+    shop: fr`Ce point de vente ne peut pas être utilisé.`,
   },
   en: {
     title: 'New payment link',
-    lead:
-      'Your customer gets an address, opens it on their phone and pays with their wallet. ' +
-      'A link is paid once.',
-    like: (item: string, amount: string) => `Like the last one: ${item}, ${amount}`,
+    lead: en`Your customer gets an address, opens it on their phone and pays by mobile money. This
+        link can be paid only once.`,
+    like: (item: string, amount: string) => `Reuse the last link (${item}, ${amount})`,
     created: 'The link is ready. Send it to your customer.',
-    used: 'Your reference: it is used already. Choose another one.',
+    used: 'Your reference: already used. Choose another one.',
     unusable: (text: string) => `Your reference: it must not be ${text}.`,
-    phone:
-      'Customer’s number: write a whole number, such as 77 123 45 67, with its dialling ' +
-      'code if it is of another country.',
-    shop: 'Sub-merchant: this one cannot be used.',
+    phone: en`Customer’s number: enter a complete number, such as 77 123 45 67, with the country
+        code if it is from another country.`,
+    shop: 'This sub-merchant cannot be used.',
   },
 })
 

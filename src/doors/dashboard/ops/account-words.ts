@@ -8,7 +8,7 @@ const words = inBoth<Record<string, string>>({
     fees: 'Nos frais',
     provider_fees: fr`Frais des prestataires`,
     settlement: fr`Règlement avec la banque`,
-    suspense: 'Fonds en attente',
+    suspense: fr`Compte d'attente`,
     exchange: 'Change',
     provider: 'Prestataire',
   },
@@ -19,7 +19,7 @@ const words = inBoth<Record<string, string>>({
     provider_fees: 'Provider fees',
     settlement: 'Settlement with the bank',
     suspense: 'Suspense',
-    exchange: 'Exchange',
+    exchange: 'Foreign exchange',
     provider: 'Provider',
   },
 })

@@ -26,30 +26,30 @@ export const checkWords = inBoth<Words>({
   fr: {
     maintenance: {
       title: fr`Ouverture des paiements`,
-      todo: fr`C'est fermé pour maintenance. Rouvrir dès que possible : rien ne rouvre tout seul.`,
+      todo: fr`Fermé pour maintenance. Rouvrir dès que possible : rien ne rouvre tout seul.`,
     },
     processes: {
       title: fr`Processus en marche`,
-      todo: fr`Démarrer une passerelle qui sert et une qui fait les tâches de fond.`,
+      todo: fr`Démarrer un processus qui répond et un qui exécute les tâches de fond.`,
     },
     'orders-due': {
       title: fr`Suivi des ordres`,
-      todo: fr`Les tâches de fond sont en retard : regarder le processus et la base de données.`,
+      todo: fr`Les tâches de fond sont en retard : vérifier le processus et la base de données.`,
     },
     'webhooks-due': {
       title: fr`Envoi des webhooks`,
-      todo: fr`L'envoi est en retard chez nous, pas chez les marchands : regarder le processus.`,
+      todo: fr`Le retard vient de nous, pas des marchands : vérifier le processus.`,
     },
     'mails-due': {
       title: fr`Envoi des e-mails`,
-      todo: fr`Regarder le serveur d'e-mail (SMTP_URL).`,
+      todo: fr`Vérifier le serveur d'e-mail (SMTP_URL).`,
     },
     'mails-failed': {
       title: fr`E-mails échoués`,
       todo: fr`Lire le problème de chacun, puis renvoyer.`,
     },
     parked: {
-      title: fr`Transactions sans réponse possible`,
+      title: fr`Transactions à décider`,
       todo: fr`Demander un relevé au prestataire, puis décider.`,
     },
     conflicts: {
@@ -57,20 +57,21 @@ export const checkWords = inBoth<Words>({
       todo: fr`Lire ce que dit le prestataire, agir, puis clore.`,
     },
     suspense: {
-      title: fr`Argent non attribué`,
-      todo: fr`Rendre au payeur, ou attribuer.`,
+      title: fr`Compte d'attente`,
+      todo: fr`Renvoyer l'argent au payeur, ou l'attribuer.`,
     },
     approvals: {
-      title: fr`Décisions en attente`,
+      title: fr`Approbations en attente`,
       todo: fr`Une deuxième personne approuve ou refuse.`,
     },
     approvers: {
       title: fr`Personnes qui peuvent approuver`,
-      todo: fr`Il en faut deux dont aucune n'a invité ni promu l'autre : en nommer une au serveur.`,
+      todo: fr`Il en faut deux dont aucune n'a invité ni promu l'autre : en nommer une sur le serveur.`,
     },
     proof: {
       title: fr`Preuve du grand livre`,
-      todo: fr`Prouver maintenant ; une rupture s'explique avant tout autre mouvement d'argent.`,
+      todo: fr`Sur le serveur : passerelle verify. Expliquer toute rupture avant de déplacer de
+        l'argent.`,
     },
     statements: {
       title: fr`Relevés des prestataires`,
@@ -78,62 +79,63 @@ export const checkWords = inBoth<Words>({
     },
     backup: {
       title: fr`Sauvegarde de la base de données`,
-      todo: fr`Mettre l'archive en place, ou voir ce qui l'arrête ; puis lancer passerelle drill.`,
+      todo: fr`Mettre en place l'archivage, ou trouver ce qui le bloque ; puis lancer passerelle
+        drill.`,
     },
   },
   en: {
     maintenance: {
       title: 'Payments open',
-      todo: 'Closed for maintenance. Open again as soon as possible: nothing opens by itself.',
+      todo: 'Closed for maintenance. Reopen as soon as possible: nothing reopens by itself.',
     },
     processes: {
       title: 'Running processes',
-      todo: 'Start a gateway that serves, and one that does the background work.',
+      todo: 'Start one process that serves requests and one that does the background work.',
     },
     'orders-due': {
-      title: 'Following up orders',
-      todo: 'The background work is late: look at its process and at the database.',
+      title: 'Order follow-up',
+      todo: 'Background work is late: check the process and the database.',
     },
     'webhooks-due': {
-      title: 'Sending webhooks',
-      todo: 'Sending is late here, not at the merchants: look at the process.',
+      title: 'Webhook delivery',
+      todo: 'The delay is on our side, not the merchants’: check the process.',
     },
-    'mails-due': { title: 'Sending emails', todo: 'Look at the mail server (SMTP_URL).' },
+    'mails-due': { title: 'Email delivery', todo: 'Check the mail server (SMTP_URL).' },
     'mails-failed': {
       title: 'Failed emails',
       todo: 'Read the problem of each, then send it again.',
     },
     parked: {
-      title: 'Transactions that cannot be asked about',
+      title: 'To decide',
       todo: 'Ask the provider for a statement, then decide.',
     },
     conflicts: {
-      title: 'Contradictions',
+      title: 'Conflicts',
       todo: 'Read what the provider says, act, then close it.',
     },
     suspense: {
-      title: 'Money that belongs to nobody yet',
-      todo: 'Send it back to the payer, or assign it.',
+      title: 'Suspense',
+      todo: 'Send the money back to the payer, or assign it.',
     },
     approvals: {
-      title: 'Decisions waiting',
+      title: 'Pending approvals',
       todo: 'A second person approves or refuses.',
     },
     approvers: {
       title: 'People who may approve',
-      todo: 'It takes two, neither of whom let the other in: appoint one on the server.',
+      todo: 'It takes two, neither of whom invited or promoted the other: appoint one on the server.',
     },
     proof: {
       title: 'Proof of the ledger',
-      todo: 'Prove it now; a break is explained before any other money moves.',
+      todo: 'On the server: passerelle verify. Explain any break before any other money moves.',
     },
     statements: {
-      title: 'Statements of providers',
-      todo: 'Ask the provider for the statement of the last days, then import it.',
+      title: 'Provider statements',
+      todo: 'Ask the provider for a statement of the last few days, then import it.',
     },
     backup: {
-      title: 'Backup of the database',
-      todo: 'Set the archive up, or see what stops it; then run passerelle drill.',
+      title: 'Database backup',
+      todo: 'Set up archiving, or find what blocks it; then run passerelle drill.',
     },
   },
 })

@@ -15,7 +15,7 @@ const words = inBoth({
   fr: {
     create: fr`Créer un marchand`,
     search: fr`Nom ou numéro`,
-    go: 'Chercher',
+    go: 'Rechercher',
     all: 'Tous',
     name: 'Nom',
     number: fr`Numéro`,

@@ -14,7 +14,7 @@ export const causeWords = inBoth<Record<OpenRow['cause'], Advice>>({
     other_amount: {
       why: fr`Le prestataire annonce un autre montant que celui demandé.`,
       todo: fr`Regardez dans les comptes du prestataire, puis terminez-la comme échouée. L'argent
-        reçu est dans les fonds en attente : renvoyez-le ensuite.`,
+        reçu est en compte d'attente : renvoyez-le ensuite.`,
     },
     cannot_ask: {
       why: fr`Le prestataire ne peut ni être interrogé, ni recevoir l'ordre une deuxième fois.`,

@@ -19,7 +19,7 @@ import { causeWords, conflictWords } from './decide-words.ts'
 const words = inBoth({
   fr: {
     title: fr`À décider`,
-    parked: fr`Transactions sans résultat`,
+    parked: fr`Transactions à décider`,
     noParked: fr`Aucune transaction n'attend une décision.`,
     conflicts: 'Contradictions',
     noConflicts: fr`Aucune contradiction n'est ouverte.`,
@@ -38,7 +38,7 @@ const words = inBoth({
   },
   en: {
     title: 'To decide',
-    parked: 'Transactions without a result',
+    parked: 'Transactions to decide',
     noParked: 'No transaction is waiting for a decision.',
     conflicts: 'Conflicts',
     noConflicts: 'No conflict is open.',

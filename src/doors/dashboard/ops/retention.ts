@@ -11,20 +11,20 @@ import { fixedPeriods, ruleWords } from './retention/words.ts'
 
 const words = inBoth({
   fr: {
-    title: fr`Conservation`,
-    lead: fr`Ce qui n'est plus utile est effacé une fois par heure, par petits lots. Ce qui est
-      encore ouvert reste : une transaction en cours, une contradiction, un événement à livrer. Le
-      grand livre et le journal d'audit ne sont jamais touchés.`,
+    title: fr`Conservation des données`,
+    lead: fr`Ce qui n'est plus utile est effacé une fois par heure, par petites quantités. Ce qui
+      est encore ouvert reste : une transaction en cours, une contradiction, un événement à
+      livrer. Le grand livre et le journal d'audit ne sont jamais touchés.`,
     what: fr`Ce qui est effacé`,
     after: fr`Après`,
     never: fr`jamais`,
     days: (count: number) => `${count}\u00a0jours`,
     setting: fr`Réglage`,
     fixed: fr`fixe`,
-    last: fr`Dernier passage`,
+    last: fr`Dernière exécution`,
     none: fr`aucun encore`,
     running: fr`en cours`,
-    forgotten: fr`Effacé au dernier passage`,
+    forgotten: fr`Effacé à la dernière exécution`,
     inAll: fr`Effacé en tout`,
     left: fr`Encore utile`,
     elsewhere: fr`Durées fixes`,
@@ -42,10 +42,10 @@ const words = inBoth({
     days: (count: number) => `${count}\u00a0days`,
     setting: 'Setting',
     fixed: 'fixed',
-    last: 'Last round',
+    last: 'Last run',
     none: 'none yet',
-    running: 'under way',
-    forgotten: 'Erased in the last round',
+    running: 'running',
+    forgotten: 'Erased in the last run',
     inAll: 'Erased in all',
     left: 'Still needed',
     elsewhere: 'Fixed periods',

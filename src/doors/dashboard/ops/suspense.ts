@@ -1,5 +1,5 @@
 import { type Html, html } from '#base/kit/html.ts'
-import { fr, inBoth } from '#base/kit/texts.ts'
+import { en, fr, inBoth } from '#base/kit/texts.ts'
 import type { ClientNames } from '#merchants/clients/open.ts'
 import { readSuspense, type SuspendedMoney } from '#money/transactions/conflict-store.ts'
 import type { DashboardContext } from '../context.ts'
@@ -12,10 +12,10 @@ import { proposalHref } from './decide-words.ts'
 
 const words = inBoth({
   fr: {
-    title: fr`Fonds en attente`,
+    title: fr`Compte d'attente`,
     about: fr`De l'argent que les prestataires ont reçu sans ordre ouvert : payé trop tard, payé
-      deux fois, ou d'un autre montant. Il n'est à personne tant qu'il n'est pas renvoyé.`,
-    none: fr`Aucun argent en attente.`,
+      deux fois, ou d'un autre montant. Il n'appartient à personne tant qu'il n'est pas renvoyé.`,
+    none: fr`Rien en compte d'attente.`,
     total: 'En tout',
     origin: 'Origine',
     unknown: 'Inconnue',
@@ -30,9 +30,8 @@ const words = inBoth({
   },
   en: {
     title: 'Suspense',
-    about:
-      'Money that providers received without an open order: paid too late, paid twice, ' +
-      'or of another amount. It is nobody’s until it is sent back.',
+    about: en`Money that providers received without an open order: paid too late, paid twice, or
+        with another amount. It belongs to nobody until it is sent back.`,
     none: 'No money in suspense.',
     total: 'In all',
     origin: 'Origin',

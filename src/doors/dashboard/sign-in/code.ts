@@ -20,8 +20,8 @@ const words = inBoth({
     recovery: fr`Appareil perdu ? Saisissez un de vos codes de secours.`,
     wrongKey: fr`Cette clé d'accès n'a pas été reconnue. Essayez encore.`,
     again: fr`Recommencer`,
-    wrong: fr`Code incorrect, ou il a déjà servi. Attendez le suivant.`,
-    tooMany: fr`Trop d'essais. Attendez un quart d'heure.`,
+    wrong: fr`Code incorrect ou déjà utilisé. Attendez le suivant.`,
+    tooMany: fr`Trop de tentatives. Attendez 15 minutes.`,
   },
   en: {
     title: 'Two-step verification',
@@ -34,8 +34,8 @@ const words = inBoth({
     recovery: 'Lost your device? Enter one of your recovery codes.',
     wrongKey: 'This passkey was not recognised. Try again.',
     again: 'Start again',
-    wrong: 'This code is not right, or was used before. Wait for the next one.',
-    tooMany: 'Too many attempts. Wait a quarter of an hour.',
+    wrong: 'Incorrect or already used code. Wait for the next one.',
+    tooMany: 'Too many attempts. Wait 15 minutes.',
   },
 })
 

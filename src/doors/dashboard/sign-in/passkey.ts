@@ -16,7 +16,7 @@ const words = inBoth({
     go: 'Continuer',
     wrong: fr`Cette clé d'accès n'est pas connue ici, ou la page est restée ouverte trop longtemps.
       Essayez encore.`,
-    busy: fr`Trop d'essais depuis ce réseau. Attendez un quart d'heure, ou prenez le mot de
+    busy: fr`Trop de tentatives depuis ce réseau. Attendez 15 minutes, ou utilisez le mot de
       passe.`,
     back: fr`Se connecter avec le mot de passe`,
   },
@@ -25,7 +25,7 @@ const words = inBoth({
     lead: 'Your device asks for your fingerprint, your face or its PIN.',
     go: 'Continue',
     wrong: 'This passkey is not known here, or the page was open for too long. Try again.',
-    busy: 'Too many attempts from this network. Wait a quarter of an hour, or use the password.',
+    busy: 'Too many attempts from this network. Wait 15 minutes, or use the password.',
     back: 'Sign in with the password',
   },
 })

@@ -43,7 +43,7 @@ const words = inBoth({
     title: 'Account statement',
     name: 'statement',
     when: 'Date',
-    what: 'Text',
+    what: 'Description',
     reference: 'Reference',
     amount: 'Net',
     gross: 'Gross',

@@ -58,7 +58,7 @@ describe('the page of a transaction', async () => {
       `/api/v1/transaction/${paid}`,
       '"OperatorApi"',
       JSON.stringify(shown.body.transaction.OperatorApi),
-      'Left to refund',
+      'Remaining refundable',
     ])
       assert.ok(text.includes(expected), expected)
     // Other payments of this file may have come first: what counts is the difference.
@@ -66,21 +66,21 @@ describe('the page of a transaction', async () => {
     const francs = (figure: string) => Number(figure.replaceAll(' ', ''))
     assert.equal(francs(after) - francs(before), 7350, text)
     // Whichever comes first.
-    assert.match(text, /Notice of the provider|Answer to our question/)
+    assert.match(text, /Provider’s callback|Status checked with the provider/)
   })
 
   it('says in words why one failed', async () => {
     const id = await start({ number: '770000001' })
     await until(gateway, id, isEnd)
     const text = await textOf(pathOf(id))
-    assert.match(text, /Why it did not work The customer's balance is too low. Nothing was coll/)
+    assert.match(text, /Reason for failure The customer's balance is too low. Nothing was coll/)
   })
 
   it('says of a payout under way that its money is reserved', async () => {
     const steps = [{ do: 'delay', ms: 50_000 }, { do: 'succeed' }, { do: 'callback' }]
     for (const [number, serviceCode, said] of [
-      ['778880001', 'WALLETA_SN_CASHIN', /The money is reserved on your account/],
-      ['778880002', 'WALLETA_SN_CASHOUT', /The customer has not paid yet/],
+      ['778880001', 'WALLETA_SN_CASHIN', /The money is held on your account/],
+      ['778880002', 'WALLETA_SN_CASHOUT', /Waiting for the customer to pay/],
     ] as const) {
       await script(gateway, number, steps)
       assert.match(await textOf(pathOf(await start({ number, serviceCode }))), said)
@@ -97,12 +97,12 @@ describe('the page of a transaction', async () => {
     assert.equal(await until(gateway, id, (status) => status !== 'PENDING'), 'PROCESSING')
     assert.match(
       await textOf(pathOf(id)),
-      /not given an outcome yet.*Do not pay again.*answer was lost/,
+      /not confirmed the outcome yet.*Do not pay again.*answer was lost/,
     )
     const { location } = await support.post(`${pathOf(id)}/requery`, {}, { from: pathOf(id) })
     assert.equal(location, pathOf(id))
     assert.match(await textOf(pathOf(id), support), /The provider (answered|has no result yet)/)
-    assert.match(await textOf(pathOf(id)), /Answer to our question/)
+    assert.match(await textOf(pathOf(id)), /Status checked with the provider/)
     await db`update transactions set due_at = now() where id = ${id} and due_at is not null`
     assert.equal(await until(gateway, id, isEnd), 'SUCCESS')
   })
@@ -179,9 +179,9 @@ describe('a refund', () => {
   it('is reviewed first, then made once, by the key of the payment', async () => {
     const id = await collected(gateway, { amount: 5000 })
     const path = `${pathOf(id)}/refund`
-    assert.match(await textOf(path), /Left to refund 5 000 F CFA/)
+    assert.match(await textOf(path), /Remaining refundable 5 000 F CFA/)
     const shown = await textOf(`${path}?amount=500&reason=x`)
-    assert.match(shown, /Number refunded 7.*Paid \d.*\d\d:\d\d:\d\d.*Our id/)
+    assert.match(shown, /Number refunded 7.*Paid \d.*\d\d:\d\d:\d\d.*Our reference/)
     assert.ok(shown.includes(id))
     const review = await owner.get(`${path}?amount=2+000&reason=cass%C3%A9`)
     assert.match(review.visible.replaceAll(/[\u202f\u00a0]/g, ' '), /Amount refunded 2 000 F CFA/)
@@ -207,7 +207,10 @@ describe('a refund', () => {
     )
     assert.equal(answers[0]?.status, 303)
     assert.equal(answers[0]?.location, answers[1]?.location)
-    assert.match(await textOf(pathOf(id)), /Refunded so far 2 000 F CFA Left to refund 3 000 F CFA/)
+    assert.match(
+      await textOf(pathOf(id)),
+      /Refunded so far 2 000 F CFA Remaining refundable 3 000 F CFA/,
+    )
     assert.match(await textOf(answers[0]?.location ?? ''), new RegExp(`Refunded payment ${id}`))
   })
 

@@ -15,7 +15,7 @@ import { columnWords, optionalColumns, type ShopNames } from './rows.ts'
 
 const words = inBoth({
   fr: {
-    search: 'Chercher',
+    search: 'Rechercher',
     searchHint: fr`Une référence, un numéro, un montant, un article ou un client`,
     any: 'Tous',
     remove: (text: string) => fr`Enlever le filtre ${text}`,
@@ -35,7 +35,7 @@ const words = inBoth({
   },
   en: {
     search: 'Search',
-    searchHint: 'An id, a number, an amount, an item or a customer',
+    searchHint: 'A reference, a number, an amount, an item or a customer',
     any: 'All',
     remove: (text: string) => `Remove the filter ${text}`,
     columns: 'Columns',

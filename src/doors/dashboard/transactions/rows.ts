@@ -37,11 +37,11 @@ export const columnWords = inBoth({
     item: 'Item',
     customer: 'Customer',
     payer: 'Customer',
-    ours: 'Our id',
-    yours: 'Your id',
+    ours: 'Our reference',
+    yours: 'Your reference',
     shop: 'Sub-merchant',
     client: 'Merchant',
-    theirs: 'Merchant’s id',
+    theirs: 'Merchant’s reference',
   },
 })
 

@@ -1,6 +1,6 @@
 import type { Detail } from '#backoffice/reports/detail.ts'
 import { type Html, html, type Piece } from '#base/kit/html.ts'
-import { fr, inBoth } from '#base/kit/texts.ts'
+import { en, fr, inBoth } from '#base/kit/texts.ts'
 import { isPseudonym } from '#base/sealing/pseudonym.ts'
 import { chargedFee, failureCodeOf, failureMessage } from '#edge/wire/failure.ts'
 import { isDebit, isTokenMissing, type Transaction } from '#money/transactions/transaction.ts'
@@ -19,7 +19,7 @@ import {
 
 const words = inBoth({
   fr: {
-    summary: 'En bref',
+    summary: 'Résumé',
     net: fr`Net sur votre compte`,
     opsNet: fr`Net pour le marchand`,
     ended: fr`Terminée`,
@@ -32,21 +32,21 @@ const words = inBoth({
     forgotten: fr`(numéro effacé, remplacé par ce pseudonyme)`,
     original: fr`Paiement remboursé`,
     payee: fr`Nom montré au client`,
-    open: fr`Le client n'a pas encore payé : le résultat sera connu à la fin.`,
-    reserved: fr`L'argent est réservé sur votre compte. Il part si l'opération réussit, et il vous
-      est rendu si elle échoue.`,
+    open: fr`En attente du paiement du client.`,
+    reserved: fr`L'argent est mis en attente sur votre compte. Il est débité si l'opération
+      réussit, et vous est rendu si elle échoue.`,
     unknown: fr`Le prestataire n'a pas encore donné de résultat. Nous le lui demandons. Vous n'avez
       rien à faire. Ne payez pas une deuxième fois.`,
     parked: fr`Le résultat n'est pas encore connu : notre équipe vérifie auprès du prestataire. Ne
       payez pas une deuxième fois.`,
     noCode: fr`La recharge est payée, mais le code de recharge manque encore. Nous le demandons au
       prestataire. Vous n'avez rien à faire. Ne payez pas une deuxième fois.`,
-    failed: fr`Pourquoi cela n'a pas marché`,
+    failed: fr`Motif de l'échec`,
     notMoved: fr`Votre compte n'a pas été débité.`,
     notCollected: fr`Rien n'a été encaissé.`,
   },
   en: {
-    summary: 'In short',
+    summary: 'Summary',
     net: 'Net on your account',
     opsNet: 'Net for the merchant',
     ended: 'Ended',
@@ -56,23 +56,20 @@ const words = inBoth({
     link: 'Payment link',
     bill: 'Bill',
     meter: 'Meter or customer',
-    forgotten: '(the number was erased; this pseudonym stands for it)',
+    forgotten: '(number erased, replaced by this pseudonym)',
     original: 'Refunded payment',
     payee: 'Name shown to the customer',
-    open: 'The customer has not paid yet: the result is known at the end.',
-    reserved:
-      'The money is reserved on your account. It leaves if this succeeds, and comes back to you ' +
-      'if it fails.',
-    unknown:
-      'The provider has not given an outcome yet. ' +
-      'We are asking the provider. There is nothing for you to do. Do not pay again.',
+    open: 'Waiting for the customer to pay.',
+    reserved: en`The money is held on your account. It is debited if this succeeds, and returned to
+        you if it fails.`,
+    unknown: en`The provider has not confirmed the outcome yet. We are checking with them. You do
+        not need to do anything. Do not pay again.`,
     parked:
       'The outcome is not known yet: our team is checking with the provider. Do not pay again.',
-    noCode:
-      'The top-up is paid, and its recharge code is still missing. ' +
-      'We are asking the provider. There is nothing for you to do. Do not pay again.',
-    failed: 'Why it did not work',
-    notMoved: 'Your account was not charged.',
+    noCode: en`The top-up is paid, but its recharge code is still missing. We are asking the
+        provider for it. You do not need to do anything. Do not pay again.`,
+    failed: 'Reason for failure',
+    notMoved: 'Your account was not debited.',
     notCollected: 'Nothing was collected.',
   },
 })

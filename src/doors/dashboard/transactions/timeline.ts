@@ -18,10 +18,10 @@ const words = inBoth({
     what: fr`Réponse`,
     raw: fr`Tel que reçu`,
     conflicts: {
-      late_success: fr`Le prestataire signale un paiement arrivé trop tard, ou une deuxième fois`,
+      late_success: fr`Le prestataire signale un paiement arrivé trop tard, ou en double`,
       contradiction: fr`Le prestataire dit maintenant le contraire de ce qu'il avait confirmé`,
       wrong_amount: fr`Le prestataire signale un autre montant que celui demandé`,
-      unusable_reference: fr`La référence que donne le prestataire ne peut pas être gardée`,
+      unusable_reference: fr`La référence du prestataire ne peut pas être enregistrée`,
     },
   },
   en: {
@@ -34,10 +34,10 @@ const words = inBoth({
     what: 'Answer',
     raw: 'As received',
     conflicts: {
-      late_success: 'The provider reports a payment that came too late, or a second time',
+      late_success: 'The provider reports a late or duplicate payment',
       contradiction: 'The provider now says the opposite of what it had confirmed',
       wrong_amount: 'The provider reports a different amount from the one ordered',
-      unusable_reference: 'The reference that the provider gave cannot be kept',
+      unusable_reference: 'The provider’s reference cannot be stored',
     },
   },
 })
@@ -45,7 +45,7 @@ const words = inBoth({
 const triggers = inBoth<Record<string, string>>({
   fr: {
     accepted: fr`Demande enregistrée`,
-    in_progress: fr`Le prestataire a pris la demande`,
+    in_progress: fr`Le prestataire a accepté la demande`,
     otp_accepted: fr`Le code du client a été accepté`,
     outcome_unknown: fr`Le résultat n'est pas encore connu`,
     answer_lost: fr`La réponse du prestataire s'est perdue`,
@@ -62,7 +62,7 @@ const triggers = inBoth<Record<string, string>>({
   },
   en: {
     accepted: 'Request recorded',
-    in_progress: 'The provider has taken the request',
+    in_progress: 'The provider accepted the request',
     otp_accepted: 'The customer’s code was accepted',
     outcome_unknown: 'The outcome is not known yet',
     answer_lost: 'The provider’s answer was lost',
@@ -84,7 +84,7 @@ const sources = inBoth<Record<string, string>>({
     prepare: fr`Réponse du prestataire`,
     answer: fr`Réponse du prestataire`,
     query: fr`Statut vérifié auprès du prestataire`,
-    callback: fr`Avis du prestataire`,
+    callback: fr`Notification du prestataire`,
     confirm: fr`Code du client`,
     operator: fr`Notre équipe`,
     payer: 'Le client',
@@ -93,7 +93,7 @@ const sources = inBoth<Record<string, string>>({
   en: {
     prepare: 'Provider’s answer',
     answer: 'Provider’s answer',
-    query: 'Answer to our question',
+    query: 'Status checked with the provider',
     callback: 'Provider’s callback',
     confirm: 'Customer’s code',
     operator: 'Our team',
@@ -111,9 +111,9 @@ const outcomes = inBoth<Record<string, string>>({
     declined: fr`Refusée`,
     unknown: fr`Résultat inconnu`,
     lost: fr`Sans réponse`,
-    claimed: fr`Avis reçu, à vérifier`,
+    claimed: fr`Notification reçue, à vérifier`,
     not_found: 'Inconnue du prestataire',
-    wrong_code: 'Code faux',
+    wrong_code: 'Code incorrect',
     declined_by_hand: fr`Fermée comme échouée`,
   },
   en: {
@@ -122,10 +122,10 @@ const outcomes = inBoth<Record<string, string>>({
     pending: 'Waiting',
     succeeded: 'Paid',
     declined: 'Declined',
-    unknown: 'Outcome not known',
+    unknown: 'Outcome unknown',
     lost: 'No answer',
     claimed: 'Callback received, to be checked',
-    not_found: 'Not known to the provider',
+    not_found: 'Unknown to the provider',
     wrong_code: 'Wrong code',
     declined_by_hand: 'Closed as failed',
   },

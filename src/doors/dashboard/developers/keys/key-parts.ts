@@ -16,10 +16,11 @@ const words = inBoth({
     rotate: 'Nouveau secret',
     rotateText: fr`La clé garde son nom et ce qu'elle a créé. Le nouveau secret est affiché une
       seule fois.`,
-    rotateGo: 'Donner un nouveau secret',
+    rotateGo: 'Renouveler le secret',
     revoke: fr`Révoquer la clé`,
-    revokeText: fr`Les programmes qui s'en servent sont refusés en une seconde, pour toujours.`,
-    revokeGo: fr`Révoquer pour toujours`,
+    revokeText: fr`Les programmes qui s'en servent sont refusés dans la seconde. Cette action est
+      définitive.`,
+    revokeGo: fr`Révoquer la clé`,
     id: fr`Identifiant`,
   },
   en: {

@@ -10,10 +10,10 @@ import { detailScreen } from '../tabs.ts'
 
 const words = inBoth({
   fr: {
-    again: fr`Envoyer à nouveau`,
+    again: fr`Renvoyer`,
   },
   en: {
-    again: 'Send again',
+    again: 'Resend',
   },
 })
 

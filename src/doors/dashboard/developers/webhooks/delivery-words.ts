@@ -25,11 +25,11 @@ export const deliveryWords = inBoth({
       exhausted: fr`Abandonné`,
       stopped: fr`Refusé (410)`,
     },
-    again: fr`Envoyer à nouveau`,
+    again: fr`Renvoyer`,
     none: fr`Rien n'a été envoyé : ces événements n'ont pas d'adresse.`,
     done: (sent: number, delivered: number, failed: number, waiting: number) =>
-      fr`Envoyés à nouveau : ${sent}. Livrés : ${delivered}. Sans succès : ${failed}. Encore en
-        cours : ${waiting}.`,
+      fr`Renvoyés : ${sent}. Livrés : ${delivered}. Échoués : ${failed}. Encore en cours :
+        ${waiting}.`,
   },
   en: {
     when: 'Date',
@@ -38,9 +38,9 @@ export const deliveryWords = inBoth({
     amount: 'Amount',
     address: 'Address',
     state: 'State',
-    tries: 'Tries',
+    tries: 'Attempts',
     answer: 'Last answer',
-    next: 'Next try',
+    next: 'Next attempt',
     noAnswer: 'No answer',
     states: {
       pending: 'Waiting',
@@ -48,11 +48,10 @@ export const deliveryWords = inBoth({
       exhausted: 'Given up',
       stopped: 'Refused (410)',
     },
-    again: 'Send again',
+    again: 'Resend',
     none: 'Nothing was sent: these events have no address.',
     done: (sent: number, delivered: number, failed: number, waiting: number) =>
-      `Sent again: ${sent}. Delivered: ${delivered}. Without success: ${failed}. ` +
-      `Still under way: ${waiting}.`,
+      `Resent: ${sent}. Delivered: ${delivered}. Failed: ${failed}. Still in progress: ${waiting}.`,
   },
 })
 

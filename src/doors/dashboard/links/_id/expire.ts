@@ -13,9 +13,9 @@ import type { Link } from '#money/links/link.ts'
 const words = inBoth({
   fr: {
     title: fr`Désactiver ce lien ?`,
-    what: fr`Plus personne ne pourra commencer à payer. Cette action est définitive : il faudra
-      créer un nouveau lien.`,
-    underWay: fr`Un paiement est en cours. S'il réussit, l'argent vous revient et le lien est
+    what: fr`Plus personne ne pourra le payer. Cette action est définitive : il faudra créer un
+      nouveau lien.`,
+    underWay: fr`Un paiement est en cours. S'il réussit, vous recevez l'argent et le lien est
       payé.`,
     ended: fr`Ce lien est déjà terminé.`,
     item: 'Article',
@@ -24,23 +24,26 @@ const words = inBoth({
     expires: fr`Expiration prévue`,
     go: 'Désactiver le lien',
     back: 'Retour au lien',
-    done: fr`Le lien a expiré : personne ne peut plus le payer.`,
-    doneUnderWay: fr`Plus aucun paiement ne peut commencer. Celui qui est en cours décide de la
-      fin.`,
+    done: fr`Le lien est désactivé.`,
+    doneUnderWay: fr`Aucun autre paiement ne peut commencer. Si celui qui est en cours réussit, le
+      lien est payé.`,
   },
   en: {
-    title: 'Expire this link?',
-    what: 'Nobody can begin to pay any more. This cannot be undone: it takes a new link.',
-    underWay: 'A payment is under way. If it succeeds, the money is yours and the link is paid.',
-    ended: 'This link has ended already.',
+    title: 'Deactivate this link?',
+    what: en`Nobody will be able to pay it any more. This cannot be undone: you will have to
+      create a new link.`,
+    underWay:
+      'A payment is in progress. If it succeeds, you receive the money and the link is paid.',
+    ended: 'This link has already ended.',
     item: 'Item',
     amount: 'Amount',
     state: 'State',
-    expires: 'Expires anyway',
-    go: 'Expire now',
+    expires: 'Expires on',
+    go: 'Deactivate link',
     back: 'Back to the link',
-    done: 'The link has expired: nobody can pay it any more.',
-    doneUnderWay: en`No payment can begin any more. The one under way decides how it ends.`,
+    done: 'The link is deactivated.',
+    doneUnderWay: en`No other payment can start. If the one in progress succeeds, the link is
+      paid.`,
   },
 })
 

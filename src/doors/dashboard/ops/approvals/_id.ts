@@ -1,7 +1,7 @@
 import type { Approval } from '#backoffice/approvals/approval.ts'
 import { type Html, html, type Piece } from '#base/kit/html.ts'
 import { isUuid } from '#base/kit/ids.ts'
-import { fr, inBoth } from '#base/kit/texts.ts'
+import { en, fr, inBoth } from '#base/kit/texts.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
 import {
   breakable,
@@ -39,7 +39,7 @@ const words = inBoth({
     ref: fr`Référence`,
     reason: 'Motif',
     transaction: 'Transaction',
-    ends: fr`Elle finit`,
+    ends: fr`Résultat`,
     success: fr`réussie`,
     failed: fr`échouée`,
     lines: fr`Lignes`,
@@ -49,7 +49,7 @@ const words = inBoth({
     person: fr`Personne`,
     role: fr`Rôle`,
     codes: fr`Codes de recharge`,
-    sealed: fr`saisis, gardés chiffrés`,
+    sealed: fr`saisis, conservés chiffrés`,
     seen: fr`Ce qu'a vu la personne qui propose`,
     available: fr`Solde disponible`,
     status: fr`Statut`,
@@ -59,27 +59,27 @@ const words = inBoth({
     wasPosted: fr`Ce qui a été écrit au grand livre`,
     nothing: fr`Rien : aucun argent ne bouge.`,
     account: 'Compte',
-    own: fr`Vous l'avez proposé : une autre personne l'approuve. Vous pouvez le retirer.`,
+    own: fr`Vous l'avez proposé : une autre personne doit l'approuver. Vous pouvez le retirer.`,
     approve: 'Approuver',
     approveText: fr`Vérifiez à la source (relevé de la banque, portail du prestataire) avant
       d'approuver. L'argent bouge aussitôt.`,
     refuse: 'Refuser',
-    refuseReason: 'Pourquoi',
+    refuseReason: 'Motif du refus',
   },
   en: {
     back: 'Approvals',
     client: 'Merchant',
-    proposal: 'What is done',
+    proposal: 'Operation',
     amount: 'Amount',
     state: 'State',
     proposed: 'Proposed by',
     until: 'Valid until',
     decided: 'Decided by',
-    why: 'Why it was refused',
+    why: 'Reason for refusal',
     ref: 'Reference',
     reason: 'Reason',
     transaction: 'Transaction',
-    ends: 'It ends',
+    ends: 'Outcome',
     success: 'succeeded',
     failed: 'failed',
     lines: 'Lines',
@@ -89,7 +89,7 @@ const words = inBoth({
     person: 'Person',
     role: 'Role',
     codes: 'Recharge codes',
-    sealed: 'given, kept sealed',
+    sealed: 'entered, stored encrypted',
     seen: 'What the proposer saw',
     available: 'Available balance',
     status: 'Status',
@@ -99,13 +99,12 @@ const words = inBoth({
     wasPosted: 'What was written to the ledger',
     nothing: 'Nothing: no money moves.',
     account: 'Account',
-    own: 'You have proposed it: another person approves it. You can take it back.',
+    own: 'You proposed it: another person has to approve it. You can withdraw it.',
     approve: 'Approve',
-    approveText:
-      'Check it at the source (the bank’s statement, the provider’s portal) before you approve. ' +
-      'The money moves at once.',
+    approveText: en`Check it at the source (the bank’s statement, the provider’s portal) before you
+        approve. The money moves immediately.`,
     refuse: 'Refuse',
-    refuseReason: 'Why',
+    refuseReason: 'Reason for refusal',
   },
 })
 

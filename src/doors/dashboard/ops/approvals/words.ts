@@ -49,16 +49,16 @@ export function approvalState(
 
 const accounts = inBoth<Record<string, string>>({
   fr: {
-    available: fr`Disponible du marchand`,
-    held: fr`Montants en attente du marchand`,
+    available: fr`Marchand, disponible`,
+    held: fr`Marchand, en attente`,
     settlement: 'Banque',
     fees: 'Nos frais',
     provider_fees: fr`Frais des prestataires`,
-    suspense: 'Fonds en attente',
+    suspense: fr`Compte d'attente`,
   },
   en: {
-    available: 'The merchant’s available money',
-    held: 'The merchant’s held money',
+    available: 'Merchant, available',
+    held: 'Merchant, held',
     settlement: 'Bank',
     fees: 'Our fees',
     provider_fees: 'Provider fees',

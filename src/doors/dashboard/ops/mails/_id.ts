@@ -1,6 +1,6 @@
 import { html } from '#base/kit/html.ts'
 import { isUuid } from '#base/kit/ids.ts'
-import { fr, inBoth } from '#base/kit/texts.ts'
+import { en, fr, inBoth } from '#base/kit/texts.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
 import { tokenField } from '#doors/dashboard/frame/layout.ts'
 import { isStuck, mailFacts, mailState } from '#doors/dashboard/frame/mail-parts.ts'
@@ -12,24 +12,23 @@ import { type MailRow, noClient } from '#merchants/mail/store.ts'
 const words = inBoth({
   fr: {
     back: 'E-mails',
-    again: fr`Envoyer à nouveau`,
-    hidden: fr`Le texte n'est pas montré : il peut contenir un lien qui donne accès à un compte.`,
+    again: fr`Renvoyer`,
+    hidden: fr`Le texte n'est pas affiché : il peut contenir un lien qui donne accès à un compte.`,
     erased: fr`Le texte a été effacé à l'envoi : un tel e-mail peut donner accès à un compte.`,
-    shown: fr`Le lien a été montré une fois, et effacé.`,
-    link: fr`Montrer le lien, une fois`,
+    shown: fr`Le lien a été affiché une fois, puis effacé.`,
+    link: fr`Afficher le lien (une seule fois)`,
     linkHint: fr`Cet e-mail ne peut pas partir. Donnez le lien à son destinataire autrement, après
       avoir vérifié que c'est bien cette personne.`,
   },
   en: {
     back: 'Emails',
-    again: 'Send again',
-    hidden: 'The text is not shown: it may hold a link that gives access to an account.',
+    again: 'Resend',
+    hidden: 'The text is not shown: it may contain a link that gives access to an account.',
     erased: 'The text was erased when it was sent: such an email may give access to an account.',
-    shown: 'The link was shown once, and erased.',
-    link: 'Show the link, once',
-    linkHint:
-      'This email cannot be sent. Give the link to its recipient by another way, once you have ' +
-      'checked that it is this person.',
+    shown: 'The link was shown once, then erased.',
+    link: 'Show the link (only once)',
+    linkHint: en`This email cannot be sent. Give the link to its recipient in another way, after
+        checking that it is really them.`,
   },
 })
 

@@ -13,12 +13,12 @@ export const floatWords = inBoth<{
 }>({
   fr: {
     name: fr`Avoirs chez lui`,
-    untold: fr`solde non reçu`,
+    untold: fr`solde indisponible`,
     states: { fine: '', warning: 'bas', alarm: fr`trop bas`, old: 'ancien', unknown: '' },
   },
   en: {
     name: 'Float',
-    untold: 'balance not told',
+    untold: 'balance unavailable',
     states: { fine: '', warning: 'low', alarm: 'too low', old: 'old', unknown: '' },
   },
 })

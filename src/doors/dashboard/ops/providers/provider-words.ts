@@ -21,7 +21,7 @@ export const providerWords = inBoth({
     sinceWhen: 'depuis',
     states: {
       closed: fr`Acceptés`,
-      half_open: fr`À l'essai`,
+      half_open: fr`En test`,
       open: fr`Refusés`,
       unknown: 'Inconnu',
       paused: 'En pause',
@@ -42,8 +42,8 @@ export const providerWords = inBoth({
     oldest: 'The oldest',
     sinceWhen: 'since',
     states: {
-      closed: 'Taken',
-      half_open: 'Tried',
+      closed: 'Accepted',
+      half_open: 'Testing',
       open: 'Refused',
       unknown: 'Unknown',
       paused: 'Paused',

@@ -26,7 +26,7 @@ export const words = inBoth({
     numberHint: fr`Comme on l'écrit dans son pays, ou avec + et l'indicatif.`,
     country: 'Pays',
     anyCountry: fr`Celui du numéro`,
-    look: 'Chercher',
+    look: 'Rechercher',
     none: fr`Rien de ce numéro n'est gardé.`,
     what: 'Quoi',
     found: fr`Ce qui est gardé`,
@@ -39,7 +39,7 @@ export const words = inBoth({
     reason: 'Motif',
     reasonHint: fr`La demande du payeur et sa date, sans son numéro.`,
     propose: 'Proposer',
-    proposed: fr`C'est proposé : une autre personne peut maintenant l'approuver.`,
+    proposed: fr`Proposé. Une autre personne peut maintenant l'approuver.`,
   },
   en: {
     title: 'A payer’s number',
@@ -65,7 +65,7 @@ export const words = inBoth({
     reason: 'Reason',
     reasonHint: 'The payer’s request and its date, without the number.',
     propose: 'Propose',
-    proposed: 'It is proposed: another person can approve it now.',
+    proposed: 'Proposed. Another person can now approve it.',
   },
 })
 

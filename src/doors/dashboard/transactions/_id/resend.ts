@@ -5,8 +5,8 @@ import type { Pages } from '#doors/dashboard/frame/pages.ts'
 import { wholeClient } from '#merchants/clients/scope.ts'
 
 const words = inBoth({
-  fr: { sent: fr`La notification est envoyée à nouveau. La réponse s'affiche ci-dessous.` },
-  en: { sent: 'The notification is being sent again. The answer is shown below.' },
+  fr: { sent: fr`Le webhook est renvoyé. La réponse s'affiche ci-dessous.` },
+  en: { sent: 'The webhook is being resent. The answer is shown below.' },
 })
 
 /** POST /dashboard/transactions/:id/resend */

@@ -6,14 +6,14 @@ import type { Pages } from '#doors/dashboard/frame/pages.ts'
 const words = inBoth({
   fr: {
     given: (email: string) => fr`Donnez ce lien à ${email}, et à personne d'autre.`,
-    over: fr`Ce lien n'est plus valable, ou il a déjà été montré.`,
-    operator: fr`Le lien d'un opérateur n'est pas montré ici. Sur la machine :
-      « passerelle mail show ».`,
+    over: fr`Ce lien n'est plus valable, ou il a déjà été affiché.`,
+    operator: fr`Le lien d'un opérateur n'est pas affiché ici. Sur le serveur : « passerelle mail
+      show ».`,
   },
   en: {
     given: (email: string) => `Give this link to ${email}, and to nobody else.`,
-    over: 'This link is no longer valid, or it was shown already.',
-    operator: 'The link of an operator is not shown here. On the machine: “passerelle mail show”.',
+    over: 'This link is no longer valid, or was already shown.',
+    operator: 'An operator’s link is not shown here. On the server: “passerelle mail show”.',
   },
 })
 

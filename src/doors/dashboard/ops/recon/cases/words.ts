@@ -20,7 +20,7 @@ export const caseWords = inBoth({
       success: fr`Terminer comme réussie`,
       failed: fr`Terminer comme échouée`,
       send_back: fr`Renvoyer l'argent au payeur`,
-      suspend: fr`Mettre en attente`,
+      suspend: fr`Passer en compte d'attente`,
       adjust: fr`Corriger le solde d'un marchand`,
       ignore: fr`Laisser tel quel`,
     } satisfies Record<Way, string>,
@@ -53,18 +53,18 @@ export const caseWords = inBoth({
       failed: fr`La transaction finit échouée, sur la foi de ce relevé. C'est
         définitif.`,
       send_back: fr`L'argent arrivé en trop repart chez le payeur.`,
-      suspend: fr`L'argent que seul le prestataire connaît est inscrit dans les fonds en attente, ou
-        en ressort s'il l'a rendu. Pour le rendre, demandez-le au prestataire par sa référence : la
+      suspend: fr`L'argent que seul le prestataire connaît est inscrit en compte d'attente, ou en
+        ressort s'il l'a rendu. Pour le rendre, demandez-le au prestataire par sa référence : la
         ligne du relevé suivant le montrera.`,
       adjust: fr`Le solde du marchand est corrigé, une seule fois pour cet écart.`,
       ignore: fr`L'écart est fermé avec votre motif. Aucun argent ne bouge, aucune transaction ne
         change.`,
     } satisfies Record<Way, string>,
     now: fr`Solde disponible maintenant`,
-    alone: fr`C'est fait aussitôt : ce montant ne demande qu'une personne.`,
+    alone: fr`Ce montant ne demande qu'une personne ; l'effet est immédiat.`,
     two: (amount: string) => fr`Au-delà de ${amount}, une autre personne doit l'approuver.`,
     reasonHint: fr`Ce que vous avez vu, et où.`,
-    doIt: 'Faire maintenant',
+    doIt: 'Exécuter maintenant',
     propose: 'Proposer',
     back: fr`Retour à l'écart`,
     direction: 'Sens',
@@ -76,7 +76,7 @@ export const caseWords = inBoth({
     review: fr`Vérifier`,
     edit: 'Modifier',
     done: fr`C'est fait : l'écart est fermé.`,
-    proposed: fr`C'est proposé : une autre personne peut maintenant l'approuver.`,
+    proposed: fr`Proposé. Une autre personne peut maintenant l'approuver.`,
     cannot: fr`Cela ne peut pas être fait :`,
   },
   en: {
@@ -136,7 +136,7 @@ export const caseWords = inBoth({
         'The difference is closed with your reason. No money moves, and no transaction changes.',
     } satisfies Record<Way, string>,
     now: 'Available balance now',
-    alone: 'It is done at once: this amount needs one person only.',
+    alone: 'This amount needs only one person; it takes effect immediately.',
     two: (amount: string) => `Above ${amount} another person has to approve it.`,
     reasonHint: 'What you saw, and where.',
     doIt: 'Do it now',
@@ -151,7 +151,7 @@ export const caseWords = inBoth({
     review: 'Review',
     edit: 'Change',
     done: 'It is done: the difference is closed.',
-    proposed: 'It is proposed: another person can approve it now.',
+    proposed: 'Proposed. Another person can now approve it.',
     cannot: 'This cannot be done:',
   },
 })

@@ -5,8 +5,8 @@ import { wholeClient } from '#merchants/clients/scope.ts'
 import { findAny } from '../find-any.ts'
 
 const words = inBoth({
-  fr: { sent: fr`La notification est envoyée à nouveau. La réponse s'affiche ci-dessous.` },
-  en: { sent: 'The notification is being sent again. The answer is shown below.' },
+  fr: { sent: fr`Le webhook est renvoyé. La réponse s'affiche ci-dessous.` },
+  en: { sent: 'The webhook is being resent. The answer is shown below.' },
 })
 
 /** POST /dashboard/ops/transactions/:id/resend: sends its event to the merchant again */
