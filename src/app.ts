@@ -148,13 +148,13 @@ export async function buildProbes(parts: ServerParts): Promise<App> {
 }
 
 async function addDashboardPages(http: Http, parts: AppParts): Promise<void> {
-  const { config, db, clock, domain } = parts
+  const { config, clock, domain } = parts
   const isHttps = config.publicUrl.startsWith('https:')
   const { origin } = new URL(config.publicUrl)
   const site = { isSandbox: config.mode === 'sandbox', isHttps, origin }
-  const { people } = domain
+  const { audit, people } = domain
   const demo = site.isSandbox ? { keys: demoSecrets, labUrl: () => knownLabUrl(config) } : null
-  await addDashboard(http, { db, clock, people, ...site }, { config, db, clock, demo, ...domain })
+  await addDashboard(http, { audit, clock, people, ...site }, { config, demo, ...domain })
 }
 
 /** The page is at /pay, and also at the path of PAY_URL. */

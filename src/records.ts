@@ -1,7 +1,9 @@
 import type { Config } from '#base/config/config.ts'
 import type { Clock } from '#base/kit/clock.ts'
 import type { Log } from '#base/log/log.ts'
+import { openAudit } from '#data/db/audit.ts'
 import type { Db } from '#data/db/db.ts'
+import { openRequests } from '#edge/http/request-list.ts'
 import { openCatalog } from '#merchants/catalog/open.ts'
 import { openClients } from '#merchants/clients/open.ts'
 import { openMails } from '#merchants/mail/open.ts'
@@ -26,6 +28,7 @@ export type Records = ReturnType<typeof openRecords>
 export function openRecords({ config, ...parts }: RecordParts) {
   const all = { ...parts, mode: config.mode, secretKey: config.secretKey }
   return {
+    audit: openAudit(all),
     catalog: openCatalog(all),
     mails: openMails(all),
     clients: openClients(all),
@@ -33,5 +36,6 @@ export function openRecords({ config, ...parts }: RecordParts) {
     people: openPeople({ ...all, hasSmtp: config.smtpUrl !== null }),
     limits: openLimits(all),
     pauses: openPauses(all),
+    requests: openRequests(all),
   }
 }

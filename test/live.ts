@@ -124,7 +124,7 @@ export async function liveGateway(options: LiveOptions = {}) {
       payUrl: () => `${addressOfCell(publicUrl(url), config.cell)}/pay`,
     })
     const { transactions, links, batches, approvals, webhooks, reports } = domain
-    const { numbers, recon, people } = domain
+    const { clients, numbers, recon, people } = domain
     const app = await buildApp({ config, db: own, clock, log, domain, traces })
     url = await app.http.listen({ host: '127.0.0.1', port: 0 })
     await post(`${lab.url}/lab/webhooks`, {
@@ -158,6 +158,7 @@ export async function liveGateway(options: LiveOptions = {}) {
     }
     return {
       url,
+      clients,
       transactions,
       links,
       batches,

@@ -16,7 +16,7 @@ import { resultTable, templateTable } from './files.ts'
 import { findName, readLines, readTaken, readTotals } from './line-store.ts'
 import { noBatch } from './move.ts'
 import { settleFollowed, startBatchSweeper } from './run.ts'
-import { findBatch, listBatches, readSteps, readVersions } from './store.ts'
+import { findBatch, findBatchOwner, listBatches, readSteps, readVersions } from './store.ts'
 import { type Upload, uploadBatch } from './upload.ts'
 
 /** Everything that can be done with batches of payouts. */
@@ -48,6 +48,8 @@ export function openBatches(context: BatchContext) {
     get,
     /** Undefined: the client has none with this id. */
     find: (id: BatchId) => findBatch(db, id),
+    /** Whose a batch is; undefined: there is none. */
+    ownerOf: (id: string) => findBatchOwner(db, id),
     /** Newest first; `below`: the id of the last one of the page before. */
     list: (clientId: number, { below = lastId, limit }: { below?: string; limit: number }) =>
       listBatches(db, clientId, { below, limit }),

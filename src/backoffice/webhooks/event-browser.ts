@@ -1,6 +1,12 @@
 import type { Db } from '#data/db/db.ts'
 import type { BodySafe } from './body-safe.ts'
-import { findEvent, readEventWindow, type StoredEvent } from './operate-store.ts'
+import {
+  findEvent,
+  findEventOwner,
+  readEventIds,
+  readEventWindow,
+  type StoredEvent,
+} from './operate-store.ts'
 import { readPositions } from './store.ts'
 
 /** The types of events by which they can be filtered, as their bodies name them. */
@@ -26,6 +32,10 @@ export interface EventBrowser {
     limit: number
   }): Promise<EventPage>
   find(clientId: number, id: string): Promise<StoredEvent | undefined>
+  /** An event of whichever client, for operators. */
+  findOfAll(id: string): Promise<{ clientId: number; id: string; body: string } | undefined>
+  /** The ids of those between two times, by position: not delivered ones, or all. */
+  idsIn(range: Parameters<typeof readEventIds>[1]): Promise<string[]>
 }
 
 /** Looks through a client's events, newest first; bodies are as they were sent. */
@@ -50,6 +60,11 @@ export function openEventBrowser({ db, safe }: { db: Db; safe: BodySafe }): Even
       const found = await findEvent(db, clientId, id)
       return found && opened(found)
     },
+    findOfAll: async (id) => {
+      const found = await findEventOwner(db, id)
+      return found && { ...found, body: safe.open(found) }
+    },
+    idsIn: (range) => readEventIds(db, range),
   }
 }
 

@@ -13,6 +13,7 @@ import { webhookSecretsOf } from '#merchants/clients/webhook-secrets.ts'
 import { deliveryLeaseMs } from './announce.ts'
 import { type BodySafe, openBodySafe } from './body-safe.ts'
 import { claimDeliveries, firstTurn } from './claim-store.ts'
+import { openDeliveryBrowser } from './delivery-browser.ts'
 import { DeliveryFigures } from './delivery-figures.ts'
 import { openDispatcher } from './dispatch.ts'
 import type { Ending } from './ending.ts'
@@ -76,6 +77,7 @@ export function openWebhooks(parts: WebhookParts) {
     figures,
     /** Events as people look through them, newest first. */
     events: openEventBrowser({ db, safe }),
+    deliveries: openDeliveryBrowser(db),
     /** Events as merchants read, follow and replay them. */
     feed,
     /** Sends a signed example to an address of a client, and returns what it answers. */

@@ -3,12 +3,12 @@ import { auditDigest } from './audit-chain.ts'
 import { currentOrigin } from './audit-origin.ts'
 import { type Db, fragment, json, type Tx } from './db.ts'
 
-interface AuditRecord {
+export interface AuditRecord {
   at: Date
   /** An operator's login, or the account of the terminal where the command was typed. */
   actor: string
   action: string
-  clientId?: number
+  clientId?: number | null
   details?: Record<string, unknown>
 }
 

@@ -4,8 +4,8 @@ import type { Recon } from '#backoffice/recon/open.ts'
 import type { Reports } from '#backoffice/reports/open.ts'
 import type { Webhooks } from '#backoffice/webhooks/open.ts'
 import type { Config } from '#base/config/config.ts'
-import type { Clock } from '#base/kit/clock.ts'
-import type { Db } from '#data/db/db.ts'
+import type { Audit } from '#data/db/audit.ts'
+import type { Requests } from '#edge/http/request-list.ts'
 import type { Catalog } from '#merchants/catalog/open.ts'
 import type { Clients } from '#merchants/clients/open.ts'
 import type { Mails } from '#merchants/mail/open.ts'
@@ -25,14 +25,13 @@ import type { Numbers } from '#operations/retention/numbers.ts'
 import type { Retention } from '#operations/retention/open.ts'
 import type { Proofs } from '#operations/verify/open.ts'
 
-/** The opened rooms, and what reading through the stores of rooms needs. */
+/** The opened rooms. */
 export interface DashboardContext {
   config: Config
-  db: Db
-  clock: Clock
   /** Null: no Alertmanager is known. */
   alerts: Alerts
   approvals: Approvals
+  audit: Audit
   batches: Batches
   /** What a sandbox shows of itself; null: live. */
   demo: { keys: string[]; labUrl(): Promise<string> } | null
@@ -53,6 +52,7 @@ export interface DashboardContext {
   providers: Providers
   recon: Recon
   reports: Reports
+  requests: Requests
   retention: Retention
   subMerchants: SubMerchants
   transactions: Transactions

@@ -6,7 +6,7 @@ import { openLog } from '#base/log/log.ts'
 import { readKeys } from '#merchants/clients/key-store.ts'
 import { type Answer, testGateway } from '#test/app.ts'
 import { eventually } from '#test/wait.ts'
-import { keepRequests, maskPrivate, oldestKept } from './kept-requests.ts'
+import { keepRequests, maskPrivate } from './kept-requests.ts'
 import {
   emptyNextSlot,
   findRequest,
@@ -15,6 +15,7 @@ import {
   readRequests,
 } from './kept-requests-store.ts'
 import { firstRequestIdAt, lastRequestId, requestIds } from './request-ids.ts'
+import { oldestKept } from './request-list.ts'
 import { openHttp } from './server.ts'
 
 const gateway = await testGateway()

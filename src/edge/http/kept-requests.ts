@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { after, type Clock } from '#base/kit/clock.ts'
+import type { Clock } from '#base/kit/clock.ts'
 import type { Log } from '#base/log/log.ts'
 import { maskPhone } from '#base/sealing/mask-phone.ts'
 import type { Db } from '#data/db/db.ts'
@@ -8,10 +8,7 @@ import type { Caller } from '#merchants/clients/authenticate.ts'
 import { markKeysUsed } from '#merchants/clients/key-store.ts'
 import type { Http } from './http.ts'
 import { insertRequests, type KeptRequest } from './kept-requests-store.ts'
-import { firstRequestIdAt } from './request-ids.ts'
 
-/** How long a request can be looked up. */
-const keptMs = 30 * 86_400_000
 const flushEachMs = 1000
 const rowsInOneStatement = 500
 const waitingMax = 10_000
@@ -30,11 +27,6 @@ interface KeptParts {
 /** Requests that were answered but could not be kept. */
 export interface RequestKeeping {
   dropped(): number
-}
-
-/** The smallest id of a request that is still shown. */
-export function oldestKept(now: Date): string {
-  return firstRequestIdAt(after(now, -keptMs))
 }
 
 /**

@@ -10,7 +10,7 @@ import { type Link, linkUrl } from './link.ts'
 import { listLinkPage, withPseudonyms } from './list.ts'
 import type { LinkFilter } from './list-store.ts'
 import { openCheckout } from './open-checkout.ts'
-import { findClientsLink, readMarks, readTries } from './store.ts'
+import { findClientsLink, findLink, readMarks, readTries } from './store.ts'
 
 /** A recorded link; `duplicate`: its external id is used already. */
 export type LinkCreated = { kind: 'created'; link: Link } | { kind: 'duplicate' }
@@ -45,6 +45,8 @@ export function openLinks(context: LinkContext) {
     find: (caller: Viewer, wanted: string) => findOwnLink(db, caller, wanted),
     findById: ({ clientId, id }: { clientId: number; id: string }) =>
       findClientsLink(db, clientId, { id }),
+    /** Of whichever client, for operators. */
+    findOfAll: (id: string) => findLink(db, id),
     /** The caller's transaction or link of an id. */
     findRecord: (caller: Viewer, wanted: string | { externalId: string }) =>
       findRecord(db, caller, wanted),

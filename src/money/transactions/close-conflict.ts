@@ -5,12 +5,14 @@ import { recordAudit } from '#data/db/audit-log.ts'
 import type { Db } from '#data/db/db.ts'
 import { closeConflicts } from './conflict-store.ts'
 
+export interface ConflictClosing {
+  id: string
+  reason: string
+  actor: string
+}
+
 /** Closes a conflict that an operator has dealt with: it no longer counts. Moves no money. */
-export async function closeConflict(
-  db: Db,
-  clock: Clock,
-  order: { id: string; reason: string; actor: string },
-): Promise<void> {
+export async function closeConflict(db: Db, clock: Clock, order: ConflictClosing): Promise<void> {
   const { id, actor } = order
   await db.transaction(async (tx) => {
     const at = clock.now()

@@ -13,8 +13,9 @@ import {
 } from './list.ts'
 import { listOpen, readClientIds, readWindow } from './list-all-store.ts'
 import { findEndsOf, type IdRange, listOfPhone, type TransactionFilter } from './list-store.ts'
+import { namedTransaction } from './named.ts'
 import { searchTransactions } from './search.ts'
-import { findOwn } from './timeline-store.ts'
+import { findBearers, findOwn } from './timeline-store.ts'
 import type { Transaction } from './transaction.ts'
 
 /** The transactions of all clients, for operators. */
@@ -27,6 +28,11 @@ export function ofAllClients(db: Db, pseudonymOf: PseudonymOf) {
     search: (text: string) => searchAll(db, text, pseudonymOf),
     /** Whose a transaction with our id is. */
     ownerOf: (id: string) => findOwn(db, id),
+    /** Those that bear an external id, and whose they are. */
+    bearersOf: (externalId: string) => findBearers(db, externalId, null),
+    /** The one that an operator names, of a client if it is given; see `namedTransaction`. */
+    named: (text: string, options: Parameters<typeof namedTransaction>[2]) =>
+      namedTransaction(db, text, options),
   }
 }
 

@@ -26,6 +26,7 @@ import { recordSendBack, type SendBack, sendBack } from './send-back.ts'
 import { findTransaction } from './store.ts'
 import { startTransactionSweeper } from './sweep.ts'
 import type { AttemptId, Transaction, TransactionId } from './transaction.ts'
+import { openUnresolved } from './unresolved.ts'
 
 /** Everything that can be done with transactions. */
 export type Transactions = ReturnType<typeof openTransactions>
@@ -74,6 +75,7 @@ export function openTransactions(parts: TransactionParts) {
 
     // Operators
     ofAllClients: ofAllClients(db, pseudonymOf),
+    unresolved: openUnresolved(context),
     requery: (transaction: Transaction) => askProvider(context, transaction),
     /** Queries the provider, and tells what it said beside what is known then. */
     askOutcome: (transaction: Transaction) => askOutcome(context, transaction),

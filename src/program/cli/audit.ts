@@ -1,6 +1,4 @@
 import type { Command } from 'commander'
-import { countUnlinked, readAuditHead } from '#data/db/audit-chain.ts'
-import { readAudit } from '#data/db/audit-log.ts'
 import { onDatabase } from './session.ts'
 import { counted, print, tableOf, whole } from './terminal.ts'
 
@@ -14,10 +12,10 @@ export function addAuditCommand(program: Command): void {
     .option('--before <number>', 'only records before this one', whole(1))
     .action(async (options, command: Command) => {
       const { client, limit, before = null } = options
-      const { records, chain } = await onDatabase(async ({ clients, db }) => {
+      const { records, chain } = await onDatabase(async ({ audit, clients }) => {
         const clientId = client === undefined ? null : await clients.idOf(client)
-        const chain = { ...(await readAuditHead(db)), waiting: await countUnlinked(db) }
-        return { records: await readAudit(db, { clientId, before, limit }), chain }
+        const chain = await audit.chain()
+        return { records: await audit.list({ clientId, before, limit }), chain }
       })
       const lines = tableOf(records, {
         Number: (one) => one.id,

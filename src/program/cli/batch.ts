@@ -3,20 +3,17 @@ import { basename } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { type Command, Option } from 'commander'
 import type { Batch } from '#backoffice/batches/batch.ts'
-import { findBatchOwner } from '#backoffice/batches/store.ts'
 import { isUuid } from '#base/kit/ids.ts'
 import { languages } from '#base/kit/language.ts'
 import { Problem } from '#base/kit/problem.ts'
 import { Refusal } from '#base/kit/refusal.ts'
-import { openLog } from '#base/log/log.ts'
-import { recordAudit } from '#data/db/audit-log.ts'
-import { type Domain, openInstalledDomain } from '#domain.ts'
+import type { Domain } from '#domain.ts'
 import { writeCsv } from '#formats/tables/write-csv.ts'
 import { writeXlsx } from '#formats/tables/write-xlsx.ts'
 import type { Action } from '#merchants/people/rights.ts'
 import { addByOptions, type ByOptions, readProof } from './asker.ts'
 import { headOf, linesOf, wholeOf } from './batch-text.ts'
-import { onDatabase, type Session } from './session.ts'
+import { onDomain, type Session } from './session.ts'
 import { actor, print, tableOf, whole } from './terminal.ts'
 
 // Whom --by names.
@@ -191,25 +188,12 @@ function addResult(batch: Command): void {
     })
 }
 
-/** Runs a command's work with all rooms of this installation; no batch is run by it. */
-function onDomain<T>(work: (domain: Domain, session: Session) => Promise<T>): Promise<T> {
-  return onDatabase(async (session) => {
-    const { config, db, clock } = session
-    const domain = await openInstalledDomain({ config, db, clock, log: openLog('silent') })
-    try {
-      return await work(domain, session)
-    } finally {
-      await domain.close()
-    }
-  })
-}
-
 function onBatch<T>(
   id: string,
   work: (batch: Batch, domain: Domain, session: Session) => Promise<T>,
 ): Promise<T> {
   return onDomain(async (domain, session) => {
-    const clientId = isUuid(id) ? await findBatchOwner(session.db, id) : undefined
+    const clientId = isUuid(id) ? await domain.batches.ownerOf(id) : undefined
     if (clientId === undefined) throw new Refusal('not_found', 'No batch found')
     return work(await domain.batches.get({ clientId, id }), domain, session)
   })
@@ -228,10 +212,10 @@ async function personIn(
 
 /** The batch's own history names the person; this, who ran the command in their name. */
 async function auditStep(
-  { db, clock }: Session,
+  { audit }: Session,
   { clientId, id: batchId }: Batch,
   details: { step: string; by: string },
 ): Promise<void> {
-  const record = { at: clock.now(), actor: actor(), action: 'batch.command', clientId }
-  await db.transaction((tx) => recordAudit(tx, { ...record, details: { batchId, ...details } }))
+  const record = { actor: actor(), action: 'batch.command', clientId }
+  await audit.record({ ...record, details: { batchId, ...details } })
 }

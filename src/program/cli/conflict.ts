@@ -1,7 +1,5 @@
 import type { Command } from 'commander'
-import { closeConflict } from '#money/transactions/close-conflict.ts'
-import { readConflicts, readSuspense } from '#money/transactions/conflict-store.ts'
-import { onDatabase } from './session.ts'
+import { onDomain } from './session.ts'
 import { actor, francs, print, tableOf, whole } from './terminal.ts'
 
 /** `passerelle conflict`: facts that contradict what was decided, until they are dealt with. */
@@ -14,8 +12,8 @@ export function addConflictCommands(program: Command): void {
     .option('--all', 'closed ones too', false)
     .option('--limit <count>', 'at most so many', whole(1), 1000)
     .action(async (options, command: Command) => {
-      const conflicts = await onDatabase(({ db }) =>
-        readConflicts(db, { isAll: options.all, limit: options.limit }),
+      const conflicts = await onDomain(({ transactions }) =>
+        transactions.unresolved.conflicts({ isAll: options.all, limit: options.limit }),
       )
       const lines = tableOf(conflicts, {
         Conflict: (one) => one.id,
@@ -37,7 +35,7 @@ export function addConflictCommands(program: Command): void {
     .requiredOption('--reason <text>', 'what was done about it')
     .action(async (id: string, options, command: Command) => {
       const order = { id, reason: options.reason, actor: actor() }
-      await onDatabase(({ db, clock }) => closeConflict(db, clock, order))
+      await onDomain(({ transactions }) => transactions.unresolved.closeConflict(order))
       print(command, { id, closed: true }, [`Conflict ${id} is closed.`])
     })
 }
@@ -54,7 +52,7 @@ export function addSuspenseCommand(program: Command): void {
     .command('list', { isDefault: true })
     .description('money in suspense by transaction, oldest first; send-back returns it')
     .action(async (_options, command: Command) => {
-      const suspended = await onDatabase(({ db }) => readSuspense(db))
+      const suspended = await onDomain(({ transactions }) => transactions.unresolved.suspense())
       const total = suspended.reduce((sum, one) => sum + one.amount, 0)
       const lines = tableOf(suspended, {
         Since: (one) => one.since.toISOString(),

@@ -45,7 +45,7 @@ describe('a transaction that is named on the command line', () => {
     const path = `/dashboard/ops/transactions/${id}`
     await stuck(one, id.toUpperCase())
     for (const text of [id, id.toUpperCase()])
-      assert.deepEqual(await pageByDatabase(db, text), { kind: 'transaction', path })
+      assert.deepEqual(await pageByDatabase(gateway, text), { kind: 'transaction', path })
     const { code, stderr } = await resolve(id)
     assert.deepEqual([code, stderr], [0, ''])
     assert.deepEqual([await statusOf(id), await statusOf(decoy)], ['FAILED', 'PENDING'])

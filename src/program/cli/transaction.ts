@@ -1,34 +1,27 @@
 import { text } from 'node:stream/consumers'
 import { type Command, Option } from 'commander'
 import type { Order } from '#backoffice/approvals/approval.ts'
-import { readDetail, timelineOf } from '#backoffice/reports/detail.ts'
-import { after } from '#base/kit/clock.ts'
+import { timelineOf } from '#backoffice/reports/detail.ts'
 import { isUuid } from '#base/kit/ids.ts'
 import { omit } from '#base/kit/objects.ts'
 import { Refusal } from '#base/kit/refusal.ts'
-import { openPseudonyms } from '#base/sealing/pseudonym.ts'
-import type { Db } from '#data/db/db.ts'
 import type { Domain } from '#domain.ts'
 import { chargedFee } from '#edge/wire/failure.ts'
 import { wholeClient } from '#merchants/clients/scope.ts'
-import { listPage, withPseudonym } from '#money/transactions/list.ts'
-import { namedTransaction } from '#money/transactions/named.ts'
-import { type OpenRow, readParked } from '#money/transactions/timeline-store.ts'
+import type { OpenRow } from '#money/transactions/timeline-store.ts'
 import {
   operations,
   type Transaction,
   type TransactionId,
   transactionStatuses,
 } from '#money/transactions/transaction.ts'
-import { withKeptKeys } from '#operations/secrets/kept-keys.ts'
 import { printRequested } from './approval.ts'
 import { addByOptions, readAsker } from './asker.ts'
-import { onDatabase, onDomain } from './session.ts'
+import { onDomain } from './session.ts'
 import { date, print, tableOf, whole } from './terminal.ts'
 import { summary } from './transaction-summary.ts'
 
 // What asking has not ended by then is listed for a look at the provider's own records.
-const hourMs = 3_600_000
 
 /** `passerelle transaction`: shows transactions, and ends those that need a person's decision. */
 export function addTransactionCommands(program: Command): void {
@@ -68,11 +61,9 @@ function addList(transaction: Command): void {
         subMerchantId: options.subMerchant ?? null,
         externalIdPrefix: options.externalId ?? null,
       }
-      const page = await onDatabase(async ({ clients, db, config }) => {
+      const page = await onDomain(async ({ clients, transactions }) => {
         const viewer = wholeClient(await clients.idOf(name))
-        const keys = await withKeptKeys(db, config.secretKey)
-        const wanted = withPseudonym(filter, openPseudonyms(keys))
-        return listPage(db, viewer, wanted, { from, to, after, limit })
+        return transactions.list(viewer, filter, { from, to, after, limit })
       })
       const lines = tableOf(page.transactions, {
         Created: (one) => one.createdAt.toISOString(),
@@ -99,10 +90,10 @@ function addShow(transaction: Command): void {
       const shown = await onTransaction(
         id,
         { ...options, isOnlyRead: true },
-        async (_domain, found, db) => ({
-          transaction: found,
-          timeline: await timelineOfFound(db, found),
-        }),
+        async ({ reports }, found) => {
+          const detail = await reports.detail(found)
+          return { transaction: found, timeline: detail === undefined ? [] : timelineOf(detail) }
+        },
       )
       const timeline = tableOf(shown.timeline, {
         When: (one) => one.at.toISOString(),
@@ -111,11 +102,6 @@ function addShow(transaction: Command): void {
       })
       print(command, shown, [...summary(shown.transaction), '', ...timeline])
     })
-}
-
-async function timelineOfFound(db: Db, found: Transaction) {
-  const detail = await readDetail(db, found)
-  return detail === undefined ? [] : timelineOf(detail)
 }
 
 function addRequery(transaction: Command): void {
@@ -184,8 +170,8 @@ function addParked(transaction: Command): void {
     .command('parked')
     .description('transactions that wait for a person or a statement, oldest first, and why')
     .action(async (_options, command: Command) => {
-      const parked = await onDatabase(({ db, clock }) =>
-        readParked(db, { openSince: after(clock.now(), -hourMs), limit: 1000 }),
+      const parked = await onDomain(({ transactions }) =>
+        transactions.unresolved.parked({ limit: 1000 }),
       )
       const lines = tableOf(parked, {
         Since: (one) => one.createdAt.toISOString(),
@@ -224,13 +210,13 @@ interface Named {
 function onTransaction<T>(
   id: string,
   { client, isOnlyRead = false }: Named,
-  work: (domain: Domain, found: Transaction, db: Db) => Promise<T>,
+  work: (domain: Domain, found: Transaction) => Promise<T>,
 ): Promise<T> {
-  return onDomain(async (domain, { db }) => {
+  return onDomain(async (domain) => {
     const clientId = client === undefined ? null : await domain.clients.idOf(client)
-    const owner = await namedTransaction(db, id, { clientId, isOnlyRead })
+    const owner = await domain.transactions.ofAllClients.named(id, { clientId, isOnlyRead })
     const found = owner === undefined ? undefined : await domain.transactions.findById(owner)
     if (found === undefined) throw new Refusal('not_found', 'No transaction found')
-    return work(domain, found, db)
+    return work(domain, found)
   })
 }

@@ -1,21 +1,12 @@
 import { type Command, Option } from 'commander'
-import { openBodySafe } from '#backoffice/webhooks/body-safe.ts'
-import { openWebhooks, type Webhooks } from '#backoffice/webhooks/open.ts'
-import {
-  type DeliverySummary,
-  findDeliveries,
-  findEventOwner,
-  readAttempts,
-  readDeliveries,
-  readEventIds,
-} from '#backoffice/webhooks/operate-store.ts'
+import type { Webhooks } from '#backoffice/webhooks/open.ts'
+import type { DeliverySummary } from '#backoffice/webhooks/operate-store.ts'
 import { deliveryStates } from '#backoffice/webhooks/store.ts'
 import { Refusal } from '#base/kit/refusal.ts'
-import { openLog } from '#base/log/log.ts'
 import { eventName } from '#edge/wire/event-name.ts'
 import { readEventId } from '#edge/wire/feed.ts'
 import { wholeClient } from '#merchants/clients/scope.ts'
-import { onDatabase, type Session } from './session.ts'
+import { onDatabase, onDomain } from './session.ts'
 import { actor, counted, date, durationOption, print, tableOf, whole } from './terminal.ts'
 
 /** `passerelle webhook`: shows events and their deliveries, and sends them again. */
@@ -36,8 +27,8 @@ function addList(webhook: Command): void {
     .addOption(new Option('--state <state>', 'only these').choices(deliveryStates))
     .option('--limit <count>', 'how many', whole(1), 50)
     .action(async (name: string, options, command: Command) => {
-      const deliveries = await onDatabase(async ({ clients, db }) =>
-        readDeliveries(db, {
+      const deliveries = await onDomain(async ({ clients, webhooks }) =>
+        webhooks.deliveries.list({
           clientId: await clients.idOf(name),
           group: options.state ?? 'all',
           limit: options.limit,
@@ -64,10 +55,9 @@ function addShow(webhook: Command): void {
     .command('show <event>')
     .description('an event, and every attempt to deliver it')
     .action(async (text: string, _options, command: Command) => {
-      const shown = await onDatabase(async ({ db, config }) => {
-        const event = await eventNamed(db, text)
-        const body = openBodySafe(config.secretKey).open(event)
-        return { event: hideToken(body), attempts: await readAttempts(db, event) }
+      const shown = await onDomain(async ({ webhooks }) => {
+        const event = await eventNamed(webhooks, text)
+        return { event: hideToken(event.body), attempts: await webhooks.deliveries.triesOf(event) }
       })
       const attempts = tableOf(shown.attempts, {
         When: (one) => one.at.toISOString(),
@@ -86,10 +76,10 @@ function addReplay(webhook: Command): void {
     .command('replay <event>')
     .description('send an event once more, and show what its address answers')
     .action(async (text: string, _options, command: Command) => {
-      const deliveries = await onDatabase(async (session) => {
-        const { clientId, id } = await eventNamed(session.db, text)
-        return sendAgain(session, clientId, async ({ feed }) => [
-          await feed.replay(wholeClient(clientId), id),
+      const deliveries = await onDomain(async ({ webhooks }) => {
+        const { clientId, id } = await eventNamed(webhooks, text)
+        return afterTries(webhooks, clientId, [
+          await webhooks.feed.replay(wholeClient(clientId), id),
         ])
       })
       printReplayed(command, deliveries)
@@ -104,26 +94,25 @@ function addReplayRange(webhook: Command): void {
     .requiredOption('--to <time>', 'ISO 8601, not included', date)
     .option('--all', 'also what was delivered', false)
     .action(async (name: string, options, command: Command) => {
-      const deliveries = await onDatabase(async (session) => {
-        const clientId = await session.clients.idOf(name)
+      const deliveries = await onDomain(async ({ clients, webhooks }) => {
+        const clientId = await clients.idOf(name)
         const { from, to, all: isAll } = options
-        const found = await readEventIds(session.db, { clientId, from, to, isAll, limit: 1e9 })
-        return sendAgain(session, clientId, ({ feed }) =>
-          feed.replayAll(wholeClient(clientId), found),
-        )
+        const found = await webhooks.events.idsIn({ clientId, from, to, isAll, limit: 1e9 })
+        const made = await webhooks.feed.replayAll(wholeClient(clientId), found)
+        return afterTries(webhooks, clientId, made)
       })
       printReplayed(command, deliveries)
     })
 }
 
-/** Makes deliveries and sends them from this process; what became of each, once all were tried. */
-async function sendAgain(
-  session: Session,
+/** What became of deliveries that this process sends, once all were tried. */
+async function afterTries(
+  webhooks: Webhooks,
   clientId: number,
-  work: (webhooks: Webhooks) => Promise<string[]>,
+  ids: string[],
 ): Promise<DeliverySummary[]> {
-  const ids = await withWebhooks(session, work)
-  return (await findDeliveries(session.db, clientId, ids)).toReversed()
+  await webhooks.drain()
+  return (await webhooks.deliveries.find(clientId, ids)).toReversed()
 }
 
 /** Prints what became of replays; the exit code is 1 unless all were delivered. */
@@ -155,13 +144,12 @@ function addTest(webhook: Command): void {
     .description('send a signed example to an address, and show what it answers')
     .option('--url <url>', "the address; left out: the client's own")
     .action(async (name: string, options, command: Command) => {
-      const sent = await onDatabase(async (session) => {
-        const { clients } = session
+      const sent = await onDomain(async ({ clients, webhooks }) => {
         const clientId = await clients.idOf(name)
         const url = options.url ?? (await clients.find(clientId))?.callbackUrl
         if (!url || !URL.canParse(url))
           throw new Refusal('validation_failed', 'There is no address to send it to: use --url')
-        return withWebhooks(session, ({ sendTest }) => sendTest({ clientId, url }))
+        return webhooks.sendTest({ clientId, url })
       })
       const answer = sent.status ?? sent.problem
       print(command, sent, [`${answer} after ${sent.durationMs} ms`, sent.excerpt])
@@ -185,9 +173,9 @@ function addRotate(webhook: Command): void {
 }
 
 /** The event with this id, with or without evt_; refuses when there is none. */
-async function eventNamed(db: Session['db'], text: string) {
+async function eventNamed(webhooks: Webhooks, text: string) {
   const id = readEventId(text)
-  const event = id === undefined ? undefined : await findEventOwner(db, id)
+  const event = id === undefined ? undefined : await webhooks.events.findOfAll(id)
   if (event === undefined) throw new Refusal('not_found', 'No event found')
   return event
 }
@@ -196,21 +184,4 @@ async function eventNamed(db: Session['db'], text: string) {
 function hideToken(body: string): object {
   const event = JSON.parse(body)
   return 'TOKEN' in event ? { ...event, TOKEN: event.TOKEN.replaceAll(/\d/g, '*') } : event
-}
-
-/** Runs work that sends webhooks from this process, and waits until each has been tried. */
-async function withWebhooks<T>(
-  { db, clock, config }: Session,
-  work: (webhooks: Webhooks) => Promise<T>,
-): Promise<T> {
-  const { webhookRules: mode, secretKey } = config
-  const log = openLog('silent')
-  const webhooks = openWebhooks({ db, clock, log, mode, secretKey })
-  try {
-    const result = await work(webhooks)
-    await webhooks.drain()
-    return result
-  } finally {
-    await webhooks.stop()
-  }
 }

@@ -1,7 +1,6 @@
 import { type Html, html } from '#base/kit/html.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
-import { oldestKept } from '#edge/http/kept-requests.ts'
-import { findRequest, type KeptRequest, readRequests } from '#edge/http/kept-requests-store.ts'
+import type { KeptRequest } from '#edge/http/kept-requests-store.ts'
 import { isRequestId, lastRequestId } from '#edge/http/request-ids.ts'
 import type { DashboardContext } from '../context.ts'
 import { breakable, copyButton, empty, hrefWith, label, moment } from '../frame/components.ts'
@@ -57,21 +56,20 @@ const words = inBoth({
 const rowsPerPage = 50
 
 /** GET /dashboard/developers/requests */
-export default function requests(pages: Pages, { clients, clock, db }: DashboardContext): void {
+export default function requests(
+  pages: Pages,
+  { clients, requests: room }: DashboardContext,
+): void {
   async function read({ client, query }: Visit, search: string): Promise<KeptRequest[]> {
     const { id: clientId } = client
-    const oldest = oldestKept(clock.now())
     if (search !== '') {
-      const found = isRequestId(search)
-        ? await findRequest(db, { clientId, id: search, after: oldest })
-        : undefined
+      const found = await room.find(clientId, search)
       return found === undefined ? [] : [found]
     }
     const { after = '' } = query
-    return readRequests(db, {
+    return room.list({
       clientId,
       group: query.state === 'failed' ? 'failed' : 'all',
-      after: oldest,
       before: isRequestId(after) ? after : lastRequestId,
       limit: rowsPerPage + 1,
     })

@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '#base/kit/refusal.ts'
-import { recordAudit } from '#data/db/audit-log.ts'
 import { actingByForm } from '#data/db/audit-origin.ts'
 import { toStorable } from '#data/db/storable-text.ts'
 import { isFromOurPage } from '#edge/pages/same-site.ts'
@@ -214,13 +213,11 @@ async function confirmProblem<A extends Action, S>(
 
 /** Records what a person is about to do: also what is then refused. */
 async function audit<A extends Action, S>(
-  { db, clock, visit, rules }: ActionRun<A, S>,
+  { audit: log, visit, rules }: ActionRun<A, S>,
   form: Form,
 ): Promise<void> {
   const { actor, client, path } = visit
   const fields = Object.entries(form.fields).filter(([name]) => !frameFields.has(name))
   const details = { path, fields: auditedFields(Object.fromEntries(fields)) }
-  const record = { at: clock.now(), actor, action: rules.action, details }
-  const about = client === null ? {} : { clientId: client.id }
-  await db.transaction((tx) => recordAudit(tx, { ...record, ...about }))
+  await log.record({ actor, action: rules.action, clientId: client?.id ?? null, details })
 }

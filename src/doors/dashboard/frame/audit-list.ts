@@ -1,6 +1,6 @@
 import { type Html, html } from '#base/kit/html.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
-import { type AuditFilter, type AuditRow, readAudit } from '#data/db/audit-log.ts'
+import type { AuditFilter, AuditRow } from '#data/db/audit-log.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
 import type { ClientNames } from '#merchants/clients/open.ts'
 import { auditGroups, auditWord, merchantAuditGroups } from '../audit-words.ts'
@@ -56,14 +56,14 @@ type Team = Set<string> | null
 
 /** The audit log of a client, or of the gateway: filters, records and the way to older ones. */
 export async function auditList(
-  { clients, people, db }: Pick<DashboardContext, 'clients' | 'people' | 'db'>,
+  { audit, clients, people }: DashboardContext,
   visit: AnyVisit,
   ways: Html | false = false,
 ): Promise<{ title: string; body: Html }> {
   const { title, lead, none, nothing, reset } = words[visit.language]
   const days = readRange(visit)
   const team = visit.client === null ? null : await people.team.addressesOf(visit.client.id)
-  const rows = await readAudit(db, { ...auditFilterOf(visit, days), ...whoseOf(visit, team) })
+  const rows = await audit.list({ ...auditFilterOf(visit, days), ...whoseOf(visit, team) })
   const page = rows.slice(0, pageSize)
   const shown = oneForAct(page)
   const next = rows.length > pageSize ? String(page.at(-1)?.id) : null

@@ -1,6 +1,5 @@
 import type { FastifyReply } from 'fastify'
 import { Refusal } from '#base/kit/refusal.ts'
-import { recordAudit } from '#data/db/audit-log.ts'
 import type { DashboardContext } from '../context.ts'
 import { auditedFields } from './audited-fields.ts'
 import type { AnyVisit } from './visit.ts'
@@ -21,14 +20,12 @@ export function takePlace({ raw }: FastifyReply, clientId: number): void {
 
 /** The same for a visitor, which is recorded: what is downloaded leaves our hands. */
 export async function beginDownload(
-  { db, clock }: Pick<DashboardContext, 'db' | 'clock'>,
+  { audit }: Pick<DashboardContext, 'audit'>,
   { client, actor, path, query }: AnyVisit,
   reply: FastifyReply,
   action: 'transaction.export' | 'statement.export' | 'audit.export',
 ): Promise<void> {
   takePlace(reply, client?.id ?? 0)
   const details = { path, fields: auditedFields(query) }
-  const record = { at: clock.now(), actor, action, details }
-  const about = client === null ? {} : { clientId: client.id }
-  await db.transaction((tx) => recordAudit(tx, { ...record, ...about }))
+  await audit.record({ actor, action, clientId: client?.id ?? null, details })
 }

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '#base/kit/clock.ts'
 import type { Html } from '#base/kit/html.ts'
+import type { Audit } from '#data/db/audit.ts'
 import { actingFrom } from '#data/db/audit-origin.ts'
-import type { Db } from '#data/db/db.ts'
 import { limitPerNetwork } from '#edge/http/address-limit.ts'
 import type { Http } from '#edge/http/http.ts'
 import { mayBeSlow } from '#edge/http/slow-senders.ts'
@@ -24,7 +24,7 @@ import { addUploadParser } from './uploads.ts'
 import type { Guest, VisitFor } from './visit.ts'
 
 export interface PagesParts {
-  db: Db
+  audit: Audit
   clock: Clock
   people: People
   marks: MarkReaders

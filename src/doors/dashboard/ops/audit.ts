@@ -1,6 +1,5 @@
 import { html } from '#base/kit/html.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
-import { countUnlinked, readAuditHead } from '#data/db/audit-chain.ts'
 import type { DashboardContext } from '../context.ts'
 import { auditList } from '../frame/audit-list.ts'
 import { facts, hrefWith } from '../frame/components.ts'
@@ -27,15 +26,14 @@ const words = inBoth({
 export default function audit(pages: Pages, context: DashboardContext): void {
   pages.screen('/dashboard/ops/audit', 'ops.audit.read', async (visit) => {
     const say = words[visit.language]
-    const [list, { number, hash }, waiting] = await Promise.all([
+    const [list, { number, hash, waiting }] = await Promise.all([
       auditList(
         context,
         visit,
         html`<p class="ways"><a class="button second" data-turbo="false"
  href="${hrefWith({ ...visit, path: `${visit.path}/export.csv` }, {})}">${say.csv}</a></p>`,
       ),
-      readAuditHead(context.db),
-      countUnlinked(context.db),
+      context.audit.chain(),
     ])
     return {
       title: list.title,

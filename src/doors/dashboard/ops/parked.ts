@@ -1,10 +1,9 @@
-import { after as laterBy } from '#base/kit/clock.ts'
 import { type Html, html, type Piece } from '#base/kit/html.ts'
 import { isUuid } from '#base/kit/ids.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
 import type { ClientNames } from '#merchants/clients/open.ts'
-import { type Conflict, readConflicts } from '#money/transactions/conflict-store.ts'
-import { type OpenRow, readParked } from '#money/transactions/timeline-store.ts'
+import type { Conflict } from '#money/transactions/conflict-store.ts'
+import type { OpenRow } from '#money/transactions/timeline-store.ts'
 import type { DashboardContext } from '../context.ts'
 import { moment, money, status } from '../frame/components.ts'
 import type { Pages } from '../frame/pages.ts'
@@ -57,18 +56,16 @@ const words = inBoth({
   },
 })
 
-const hourMs = 3_600_000
 const pageSize = 50
 
 /** GET /dashboard/ops/parked: what only a person can decide, oldest first */
-export default function parked(pages: Pages, { clients, clock, db }: DashboardContext): void {
+export default function parked(pages: Pages, { clients, transactions }: DashboardContext): void {
   pages.screen('/dashboard/ops/parked', 'ops.read', async (visit) => {
     const after = afterId(visit, 'after')
     const conflictsAfter = afterId(visit, 'conflicts-after')
-    const openSince = laterBy(clock.now(), -hourMs)
     const [openRows, conflictRows] = await Promise.all([
-      readParked(db, { openSince, after, limit: pageSize + 1 }),
-      readConflicts(db, { after: conflictsAfter, limit: pageSize + 1 }),
+      transactions.unresolved.parked({ after, limit: pageSize + 1 }),
+      transactions.unresolved.conflicts({ after: conflictsAfter, limit: pageSize + 1 }),
     ])
     const [open, conflicts] = [openRows.slice(0, pageSize), conflictRows.slice(0, pageSize)]
     const names = await clients.namesOf([...open, ...conflicts])

@@ -1,7 +1,7 @@
 import { type Html, html } from '#base/kit/html.ts'
 import { en, fr, inBoth } from '#base/kit/texts.ts'
 import type { ClientNames } from '#merchants/clients/open.ts'
-import { readSuspense, type SuspendedMoney } from '#money/transactions/conflict-store.ts'
+import type { SuspendedMoney } from '#money/transactions/conflict-store.ts'
 import type { DashboardContext } from '../context.ts'
 import { empty, idLink, moment, money } from '../frame/components.ts'
 import { providerWord } from '../frame/kinds.ts'
@@ -51,9 +51,9 @@ const dayMs = 86_400_000
 const pageSize = 100
 
 /** GET /dashboard/ops/suspense: money whose owner is not known yet, by provider, oldest first */
-export default function suspense(pages: Pages, { clients, db }: DashboardContext): void {
+export default function suspense(pages: Pages, { clients, transactions }: DashboardContext): void {
   pages.screen('/dashboard/ops/suspense', 'ops.read', async (visit) => {
-    const rows = await readSuspense(db)
+    const rows = await transactions.unresolved.suspense()
     const left = rows.filter((one) => isAfter(one, visit.query.after))
     const shown = left.slice(0, pageSize)
     const [last] = left.length > pageSize ? shown.slice(-1) : []

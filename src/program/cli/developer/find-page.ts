@@ -1,14 +1,11 @@
-import { findBatchOwner } from '#backoffice/batches/store.ts'
-import { findEventOwner } from '#backoffice/webhooks/operate-store.ts'
 import { isUuid } from '#base/kit/ids.ts'
-import type { Db } from '#data/db/db.ts'
+import type { Domain } from '#domain.ts'
 import { isRequestId } from '#edge/http/request-ids.ts'
 import { readEventId } from '#edge/wire/feed.ts'
-import { clientIdOf } from '#merchants/clients/clients.ts'
-import { findLink } from '#money/links/store.ts'
-import { findBearers, findOwn } from '#money/transactions/timeline-store.ts'
 import type { TransactionId } from '#money/transactions/transaction.ts'
 import { type Gateway, refusal, unreachable } from './gateway.ts'
+
+type Rooms = Pick<Domain, 'batches' | 'clients' | 'links' | 'transactions' | 'webhooks'>
 
 /** A page of the dashboard, and what it shows. */
 export interface Page {
@@ -38,13 +35,13 @@ export async function pageByKey(gateway: Gateway, id: string): Promise<Page | un
 }
 
 /** The page of anything in the database, for who runs the gateway. */
-export async function pageByDatabase(db: Db, id: string): Promise<Page | undefined> {
-  const found = await pageByOurId(db, id.toLowerCase())
+export async function pageByDatabase(rooms: Rooms, id: string): Promise<Page | undefined> {
+  const found = await pageByOurId(rooms, id.toLowerCase())
   if (found !== undefined) return found
-  const client = await clientIdOf(db, id).catch(() => undefined)
+  const client = await rooms.clients.idOf(id).catch(() => undefined)
   if (client !== undefined) return { kind: 'client', path: `/dashboard/ops/clients/${client}` }
   // Last, since merchants choose them; one that several use is looked for with all of them.
-  const [first, ...others] = await findBearers(db, id, null)
+  const [first, ...others] = await rooms.transactions.ofAllClients.bearersOf(id)
   if (others.length > 0)
     return {
       kind: 'transactions',
@@ -53,15 +50,15 @@ export async function pageByDatabase(db: Db, id: string): Promise<Page | undefin
   return first === undefined ? undefined : operatorsPage(first)
 }
 
-async function pageByOurId(db: Db, id: string): Promise<Page | undefined> {
+async function pageByOurId(rooms: Rooms, id: string): Promise<Page | undefined> {
   if (!isUuid(id)) return undefined
   // Operators see payments of all clients.
-  const own = await findOwn(db, id)
+  const own = await rooms.transactions.ofAllClients.ownerOf(id)
   if (own !== undefined) return operatorsPage(own)
-  if ((await findLink(db, id)) !== undefined) return linkPage(id)
-  if ((await findBatchOwner(db, id)) !== undefined)
+  if ((await rooms.links.findOfAll(id)) !== undefined) return linkPage(id)
+  if ((await rooms.batches.ownerOf(id)) !== undefined)
     return { kind: 'batch', path: `/dashboard/batches/${id}` }
-  if ((await findEventOwner(db, id)) !== undefined)
+  if ((await rooms.webhooks.events.findOfAll(id)) !== undefined)
     return { kind: 'event', path: `/dashboard/developers/events/${id}` }
   return undefined
 }

@@ -1,11 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Command, InvalidArgumentError } from 'commander'
 import { loadDeveloperSettings } from '#base/config/developer.ts'
-import { after } from '#base/kit/clock.ts'
 import { Problem } from '#base/kit/problem.ts'
-import { oldestKept } from '#edge/http/kept-requests.ts'
-import { type KeptRequest, readRequests } from '#edge/http/kept-requests-store.ts'
-import { firstRequestIdAt, lastRequestId } from '#edge/http/request-ids.ts'
+import type { KeptRequest } from '#edge/http/kept-requests-store.ts'
 import { demoKey } from '#program/sandbox/demo-keys.ts'
 import { onDatabase, type Session } from '../session.ts'
 import { isJson, whole, writeOut } from '../terminal.ts'
@@ -80,29 +77,27 @@ async function showLog(
   show: (requests: KeptRequest[]) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const { db, clock } = session
+  const { requests } = session
   const clientId = await clientOf(session, options)
   const { status, path } = options
   const group = status !== undefined && status.min >= 400 ? 'failed' : 'all'
-  const read = (afterId: string, limit: number) =>
-    readRequests(db, {
+  const read = (range: { after?: string; limit: number }) =>
+    requests.list({
       clientId,
       group,
-      after: afterId,
-      before: lastRequestId,
-      limit,
+      ...range,
       ...(status === undefined ? {} : { statuses: status }),
       ...(path === undefined ? {} : { path }),
     })
-  const past = await read(oldestKept(clock.now()), options.limit)
+  const past = await read({ limit: options.limit })
   show(past.toReversed())
   let shown = new Set(past.map(({ requestId }) => requestId))
   // With --limit 0 and the like, older requests of the window are no news.
-  let seenBefore = options.follow ? firstRequestIdAt(clock.now()) : ''
+  let seenBefore = options.follow ? requests.firstId(0) : ''
   while (options.follow) {
     await sleep(pollMs, undefined, { signal })
-    const from = firstRequestIdAt(after(clock.now(), -lookBackMs))
-    const recent = await read(from, rowsInOneLook)
+    const from = requests.firstId(lookBackMs)
+    const recent = await read({ after: from, limit: rowsInOneLook })
     const news = recent.filter(({ requestId: id }) => !shown.has(id) && id >= seenBefore)
     show(news.toReversed())
     shown = new Set(recent.map(({ requestId }) => requestId))

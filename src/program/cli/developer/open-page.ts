@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { loadDeveloperSettings } from '#base/config/developer.ts'
 import { Problem } from '#base/kit/problem.ts'
-import { onDatabase } from '../session.ts'
+import { onDomain } from '../session.ts'
 import { print } from '../terminal.ts'
 import { openInBrowser } from './browser.ts'
 import { type Page, pageByDatabase, pageByForm, pageByKey } from './find-page.ts'
@@ -47,7 +47,7 @@ async function find(reach: Reach, id: string): Promise<Page> {
     gateway.close()
   }
   // Only of the gateway that runs here is the database at hand.
-  const found = reach.isOwn ? await onDatabase(({ db }) => pageByDatabase(db, id)) : undefined
+  const found = reach.isOwn ? await onDomain((domain) => pageByDatabase(domain, id)) : undefined
   if (found !== undefined) return found
   throw new Problem(
     `${reach.url} has nothing under ${id} that this key sees. A key sees what was made with it: ` +

@@ -1,8 +1,4 @@
-import {
-  type DeliverySummary,
-  readDeliveriesOfEvent,
-  type StoredEvent,
-} from '#backoffice/webhooks/operate-store.ts'
+import type { DeliverySummary, StoredEvent } from '#backoffice/webhooks/operate-store.ts'
 import { type Html, html } from '#base/kit/html.ts'
 import { isUuid } from '#base/kit/ids.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
@@ -43,13 +39,13 @@ const words = inBoth({
 })
 
 /** GET /dashboard/developers/events/:id */
-export default function event(pages: Pages, { db, webhooks }: DashboardContext): void {
+export default function event(pages: Pages, { webhooks }: DashboardContext): void {
   pages.screen('/dashboard/developers/events/:id', 'developer.read', async (visit) => {
     const id = visit.part('id')
     const { id: clientId } = visit.client
     const found = isUuid(id) ? await webhooks.events.find(clientId, id) : undefined
     if (found === undefined) return undefined
-    const deliveries = await readDeliveriesOfEvent(db, clientId, id)
+    const deliveries = await webhooks.deliveries.ofEvent(clientId, id)
     const say = words[visit.language]
     const hasCode = bodyOf(found.body).TOKEN !== undefined
     return detailScreen(visit, 'events', {

@@ -1,9 +1,7 @@
-import {
-  type AttemptSummary,
-  type DeliverySummary,
-  findDeliveries,
-  readAttempts,
-  type StoredEvent,
+import type {
+  AttemptSummary,
+  DeliverySummary,
+  StoredEvent,
 } from '#backoffice/webhooks/operate-store.ts'
 import { type Html, html, type Piece } from '#base/kit/html.ts'
 import { isUuid } from '#base/kit/ids.ts'
@@ -44,14 +42,14 @@ const words = inBoth({
 })
 
 /** GET /dashboard/developers/webhooks/:id */
-export default function delivery(pages: Pages, { db, webhooks }: DashboardContext): void {
+export default function delivery(pages: Pages, { webhooks }: DashboardContext): void {
   pages.screen('/dashboard/developers/webhooks/:id', 'developer.read', async (visit) => {
     const id = visit.part('id')
     const { id: clientId } = visit.client
-    const [one] = isUuid(id) ? await findDeliveries(db, clientId, [id]) : []
+    const [one] = isUuid(id) ? await webhooks.deliveries.find(clientId, [id]) : []
     const event = one && (await webhooks.events.find(clientId, one.eventId))
     if (one === undefined || event === undefined) return undefined
-    const all = await readAttempts(db, { clientId, id: one.eventId })
+    const all = await webhooks.deliveries.triesOf({ clientId, id: one.eventId })
     const attempts = all.filter(({ deliveryId }) => deliveryId === id)
     return detailScreen(visit, 'webhooks', {
       title: words[visit.language].title,

@@ -1,9 +1,9 @@
-import { type DeliverySummary, readDeliveries } from '#backoffice/webhooks/operate-store.ts'
+import type { Webhooks } from '#backoffice/webhooks/open.ts'
+import type { DeliverySummary } from '#backoffice/webhooks/operate-store.ts'
 import { type Html, html } from '#base/kit/html.ts'
 import { isUuid } from '#base/kit/ids.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
 import { dayAndTimeOf } from '#base/kit/zoned-days.ts'
-import type { Db } from '#data/db/db.ts'
 import { empty, hrefWith } from '#doors/dashboard/frame/components.ts'
 import { checkbox, field, type Problems, problemList } from '#doors/dashboard/frame/fields.ts'
 import { tokenField } from '#doors/dashboard/frame/layout.ts'
@@ -80,12 +80,16 @@ interface DeliveryList {
  * The deliveries of a client in a state that the address names, newest first, with forms that send
  * them again.
  */
-export async function deliveryList(db: Db, visit: AnyVisit, list: DeliveryList): Promise<Html> {
+export async function deliveryList(
+  webhooks: Webhooks,
+  visit: AnyVisit,
+  list: DeliveryList,
+): Promise<Html> {
   const { clientId, base, mayResend, typed = nothingTyped } = list
   const say = words[visit.language]
   const group = groups.find((one) => one === visit.query.state) ?? 'all'
   const { after = '' } = visit.query
-  const found = await readDeliveries(db, {
+  const found = await webhooks.deliveries.list({
     clientId,
     group,
     ...(isUuid(after) ? { before: after } : {}),

@@ -1,4 +1,3 @@
-import { readEventIds } from '#backoffice/webhooks/operate-store.ts'
 import { isUuid } from '#base/kit/ids.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
 import { isDayAndTime, momentAt } from '#base/kit/zoned-days.ts'
@@ -28,7 +27,7 @@ const words = inBoth({
   },
 })
 
-type Parts = Pick<DashboardContext, 'db' | 'webhooks'>
+type Parts = Pick<DashboardContext, 'webhooks'>
 
 /** Sends the events of a client again that are ticked, and says what became of them. */
 export async function resendTicked(
@@ -44,7 +43,7 @@ export async function resendTicked(
 
 /** Sends what happened to a client between two moments again: what became of it, or problems. */
 export async function resendRange(
-  { db, webhooks }: Parts,
+  { webhooks }: Parts,
   visit: AnyVisit,
   clientId: number,
   form: Form,
@@ -56,7 +55,7 @@ export async function resendRange(
   if (!isDayAndTime(to)) problems.to = noTime
   else if (isDayAndTime(from) && to <= from) problems.to = order
   if (Object.keys(problems).length > 0) return { problems }
-  const ids = await readEventIds(db, {
+  const ids = await webhooks.events.idsIn({
     clientId,
     from: momentAt(from, visit.zone),
     to: momentAt(to, visit.zone),

@@ -11,7 +11,7 @@ const place = { base: '/dashboard/developers/webhooks', pageOf: pageOfDelivery }
 
 /** The page of webhooks: where they go, how they are signed, what became of them. */
 export async function webhooksScreen(
-  { clients, db }: DashboardContext,
+  { clients, webhooks }: DashboardContext,
   visit: Visit,
   typed: Typed = nothingTyped,
 ): Promise<Screen> {
@@ -19,7 +19,12 @@ export async function webhooksScreen(
   const [client, secrets, deliveries] = await Promise.all([
     clients.find(clientId),
     clients.webhookSecrets.list(clientId),
-    deliveryList(db, visit, { ...place, clientId, mayResend: visit.may('event.resend'), typed }),
+    deliveryList(webhooks, visit, {
+      ...place,
+      clientId,
+      mayResend: visit.may('event.resend'),
+      typed,
+    }),
   ])
   const isWrong = Object.keys(typed.problems).length > 0
   return developerScreen(

@@ -2,7 +2,7 @@ import { fr, inBoth } from '#base/kit/texts.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
 import { noteIn } from '#doors/dashboard/frame/technical-words.ts'
-import { type Client, findClient } from '#merchants/clients/store.ts'
+import type { Client } from '#merchants/clients/store.ts'
 import { addressFacts } from './settings-cards.ts'
 
 const words = inBoth({
@@ -24,13 +24,13 @@ const words = inBoth({
 })
 
 /** POST /dashboard/developers/webhooks/test */
-export default function test(pages: Pages, { db, webhooks }: DashboardContext): void {
+export default function test(pages: Pages, { clients, webhooks }: DashboardContext): void {
   pages.action(
     '/dashboard/developers/webhooks/test',
     {
       action: 'event.resend',
       reviewed: {
-        find: ({ client }) => findClient(db, client.id),
+        find: ({ client }) => clients.find(client.id),
         facts: (visit, client: Client) =>
           addressFacts(visit, client).map((one) => ({ ...one, isField: false })),
       },

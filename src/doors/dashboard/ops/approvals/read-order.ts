@@ -3,13 +3,12 @@ import type { Language } from '#base/kit/language.ts'
 import { readAmount } from '#base/kit/money.ts'
 import { Refusal } from '#base/kit/refusal.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
-import type { Db } from '#data/db/db.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
 import type { Problems } from '#doors/dashboard/frame/fields.ts'
 import { problemsOf } from '#doors/dashboard/frame/problems.ts'
 import type { Clients } from '#merchants/clients/open.ts'
 import { adjustableAccounts } from '#money/ledger/adjustment.ts'
-import { namedTransaction } from '#money/transactions/named.ts'
+import type { Transactions } from '#money/transactions/open.ts'
 import type { TransactionId } from '#money/transactions/transaction.ts'
 
 export const fieldNames = [
@@ -74,14 +73,14 @@ export function kindOf({ kind }: Typed): MoneyKind {
 
 /** The order that was typed, or all that is wrong with it. */
 export async function readOrder(
-  { clients, db }: Pick<DashboardContext, 'clients' | 'db'>,
+  { clients, transactions }: Pick<DashboardContext, 'clients' | 'transactions'>,
   language: Language,
   typed: Typed,
 ): Promise<{ order: Order } | { problems: Problems }> {
   const kind = kindOf(typed)
   const say = words[language]
   const client = typed.client === '' ? undefined : await findClientId(clients, typed.client)
-  const named = await findNamed(db, language, typed, client)
+  const named = await findNamed(transactions, language, typed, client)
   if ('problems' in named) return named
   const { found } = named
   const amount = readAmount(typed.amount) ?? 0
@@ -113,13 +112,14 @@ export async function readOrder(
 
 /** The transaction that was typed, by our id or its client's; one of several is not guessed. */
 async function findNamed(
-  db: Db,
+  transactions: Transactions,
   language: Language,
   { transaction }: Typed,
   clientId = null as number | null,
 ): Promise<{ found: TransactionId | undefined } | { problems: Problems }> {
   try {
-    const found = transaction === '' ? undefined : namedTransaction(db, transaction, { clientId })
+    const found =
+      transaction === '' ? undefined : transactions.ofAllClients.named(transaction, { clientId })
     return { found: await found }
   } catch (problem) {
     return { problems: problemsOf(problem, language) }

@@ -1,6 +1,6 @@
 import { fr, inBoth } from '#base/kit/texts.ts'
-import { type AuditFilter, readAudit } from '#data/db/audit-log.ts'
-import type { Db } from '#data/db/db.ts'
+import type { Audit } from '#data/db/audit.ts'
+import type { AuditFilter } from '#data/db/audit-log.ts'
 import { auditWord } from '#doors/dashboard/audit-words.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
 import { auditFilterOf } from '#doors/dashboard/frame/audit-list.ts'
@@ -71,7 +71,7 @@ export default function exportAudit(pages: Pages, context: DashboardContext): vo
           width: widths[index] ?? 20,
         })),
         timeZone: visit.zone,
-        rows: rowsOf(context.db, visit, filter),
+        rows: rowsOf(context.audit, visit, filter),
       },
     })
   })
@@ -79,13 +79,13 @@ export default function exportAudit(pages: Pages, context: DashboardContext): vo
 
 /** The last row tells how many there are: a file that breaks off does not look complete. */
 async function* rowsOf(
-  db: Db,
+  audit: Audit,
   { language }: OpsVisit,
   filter: AuditFilter,
 ): AsyncGenerator<Value[]> {
   let count = 0
   for (let before = filter.before ?? null; ; ) {
-    const page = await readAudit(db, { ...filter, before })
+    const page = await audit.list({ ...filter, before })
     for (const row of page) {
       const { number, at, actor, address, action, clientId, details, hash } = row
       count += 1

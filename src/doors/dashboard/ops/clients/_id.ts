@@ -1,6 +1,6 @@
 import { totalsOfTraffic } from '#backoffice/reports/traffic.ts'
 import type { Traffic } from '#backoffice/reports/traffic-store.ts'
-import { type Backlog, countBacklogOf } from '#backoffice/webhooks/operate-store.ts'
+import type { Backlog } from '#backoffice/webhooks/operate-store.ts'
 import { after } from '#base/kit/clock.ts'
 import { type Html, html, type Piece } from '#base/kit/html.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
@@ -10,9 +10,6 @@ import { placeWord } from '#doors/dashboard/frame/kinds.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
 import { table } from '#doors/dashboard/frame/table.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
-import { oldestKept } from '#edge/http/kept-requests.ts'
-import { readRequests } from '#edge/http/kept-requests-store.ts'
-import { lastRequestId } from '#edge/http/request-ids.ts'
 import type { Client } from '#merchants/clients/store.ts'
 import { errorTable, peopleTable } from './_id/overview-tables.ts'
 import { clientOf, clientScreen } from './client-screen.ts'
@@ -91,18 +88,16 @@ const weekMs = 7 * 86_400_000
 
 /** GET /dashboard/ops/clients/:id: money, traffic, errors, webhooks and people of a client */
 export default function client(pages: Pages, context: DashboardContext): void {
-  const { clients, clock, db, ledger, people, reports } = context
+  const { clients, ledger, people, reports, requests, webhooks } = context
   pages.screen('/dashboard/ops/clients/:id', 'ops.read', async (visit) => {
     const found = await clientOf(clients, visit)
     if (found === undefined) return undefined
     const { id: clientId } = found
-    const now = clock.now()
-    const range = { after: oldestKept(now), before: lastRequestId, limit: errorsMax }
     const [balance, traffic, errors, backlog, members] = await Promise.all([
       ledger.balances(clientId),
       reports.traffic([clientId]),
-      readRequests(db, { clientId, group: 'failed', ...range }),
-      countBacklogOf(db, clientId, after(now, -weekMs)),
+      requests.list({ clientId, group: 'failed', limit: errorsMax }),
+      webhooks.deliveries.backlogOf(clientId, after(visit.now, -weekMs)),
       people.team.list(clientId),
     ])
     const say = words[visit.language]

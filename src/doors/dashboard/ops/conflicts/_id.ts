@@ -12,8 +12,7 @@ import { noteIn } from '#doors/dashboard/frame/technical-words.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
 import { masked } from '#doors/dashboard/transactions/masked.ts'
 import { titleOf } from '#doors/dashboard/transactions/summary.ts'
-import { closeConflict } from '#money/transactions/close-conflict.ts'
-import { type Conflict, findConflict } from '#money/transactions/conflict-store.ts'
+import type { Conflict } from '#money/transactions/conflict-store.ts'
 import type { Transaction } from '#money/transactions/transaction.ts'
 import { conflictWords, proposalHref } from '../decide-words.ts'
 
@@ -56,11 +55,11 @@ const reasonMax = 500
 
 /** GET, POST /dashboard/ops/conflicts/:id: a fact that contradicts what was decided */
 export default function conflict(pages: Pages, context: DashboardContext): void {
-  const { db, clock, transactions } = context
+  const { transactions } = context
 
   async function find(visit: OpsVisit): Promise<[Conflict, Transaction] | undefined> {
     const id = visit.part('id')
-    const found = isUuid(id) ? await findConflict(db, id) : undefined
+    const found = isUuid(id) ? await transactions.unresolved.findConflict(id) : undefined
     if (found === undefined) return undefined
     const { clientId, transactionId } = found
     const one = await transactions.findById({ clientId, id: transactionId })
@@ -82,7 +81,7 @@ export default function conflict(pages: Pages, context: DashboardContext): void 
       if (reason === '' || typed.length > reasonMax)
         return screen(visit, ...found, typed, { reason: wrong })
       const { id } = found[0]
-      await closeConflict(db, clock, { id, reason, actor: visit.actor })
+      await transactions.unresolved.closeConflict({ id, reason, actor: visit.actor })
       return { to: '/dashboard/ops/parked', text: closed }
     },
   )

@@ -21,12 +21,12 @@ export async function clientOf(
 
 /** The page of a merchant's deliveries. */
 export async function deliveriesScreen(
-  { db }: DashboardContext,
+  { webhooks }: DashboardContext,
   visit: OpsVisit,
   client: Client,
   typed: Typed = nothingTyped,
 ): Promise<Screen> {
-  const deliveries = await deliveryList(db, visit, {
+  const deliveries = await deliveryList(webhooks, visit, {
     clientId: client.id,
     base: `/dashboard/ops/webhooks/${client.id}`,
     mayResend: visit.may('ops.webhooks.resend'),
