@@ -26,8 +26,9 @@ function masked(value: unknown, name = ''): unknown {
 
 /**
  * Records what a person did, and from where, in the same transaction as the change itself. The only
- * writer of the audit log, which is kept for ever: numbers that people write into reasons, references
- * and names of files are masked. A worker appends the record to the chain (docs/decisions/0061).
+ * writer of the audit log, which is kept for ever: numbers that people write into reasons,
+ * references and names of files are masked. A worker appends the record to the chain
+ * (docs/decisions/0061).
  */
 export async function recordAudit(tx: Tx, record: AuditRecord): Promise<void> {
   const { details = {} } = record
