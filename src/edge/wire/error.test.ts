@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import {
+  type BatchTrigger,
+  batchTransitions,
+  statesBefore,
+} from '#backoffice/batches/transitions.ts'
+import { caseTransitions } from '#backoffice/recon/cases/move-case.ts'
 import { Refusal, reason } from '#base/kit/refusal.ts'
 import { sentence, writeError } from './error.ts'
 import { french } from './french.ts'
@@ -30,6 +36,21 @@ describe('the sentence of a reason', () => {
   ]
   for (const [name, one, language, text] of scenarios)
     it(name, () => assert.equal(sentence(one, language), text))
+
+  const states = [
+    ...batchTransitions.flatMap(([, trigger]) => statesBefore(trigger as BatchTrigger)),
+    ...batchTransitions.map(([, , to]) => to),
+    ...caseTransitions.flatMap(([from, , to]) => [from, to]),
+    'approved',
+    'refused',
+    'expired',
+  ]
+  for (const state of new Set(states))
+    it(`says in French that something is ${state}`, () => {
+      const text = 'The batch is {state}: this is possible only while it is {states}'
+      const said = sentence(reason(text, { state, states: `${state}, draft` }), 'fr')
+      assert.doesNotMatch(said, new RegExp(`\\b${state}\\b|draft`))
+    })
 
   it('every French sentence has the placeholders of its English one', () => {
     const placeholders = (text: string) => text.match(/\{\w+\}/g)?.sort() ?? []

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { Language } from '#base/kit/language.ts'
 import { fillIn, type Reason, type Refusal } from '#base/kit/refusal.ts'
 import { type ErrorCode, errorCodes } from './error-codes.ts'
-import { inFrench } from './french.ts'
+import { inFrench, withStatesInFrench } from './french.ts'
 import { OneOf } from './one-of.ts'
 
 export const ErrorCodeWire = OneOf(Object.keys(errorCodes) as ErrorCode[], {
@@ -76,7 +76,7 @@ export function kindAsCode({ kind }: Refusal): ErrorCode {
 }
 
 /** A reason as a sentence in the caller's language; English where no French is known. */
-export function sentence(one: Reason, language: Language): string {
-  const text = language === 'fr' ? inFrench(one.text) : one.text
-  return fillIn(text, one.field === undefined ? one.values : { field: one.field, ...one.values })
+export function sentence({ text, values, field }: Reason, language: Language): string {
+  const named = field === undefined ? values : { field, ...values }
+  return language === 'fr' ? fillIn(inFrench(text), withStatesInFrench(named)) : fillIn(text, named)
 }

@@ -59,7 +59,7 @@ export const frenchOfFiles: Record<string, string> = {
   'The same file was uploaded before, as {name}':
     'Le même fichier a déjà été envoyé, sous le nom {name}',
   'The batch is {state}: this is possible only while it is {states}':
-    "Ce paiement groupé est dans l'état {state} : ceci n'est possible que dans l'état {states}",
+    "Ce paiement groupé est {state} : ceci n'est possible que s'il est {states}",
   '{faulty} lines have errors: correct the file and upload it again':
     '{faulty} lignes ont des erreurs : corrigez le fichier et envoyez-le de nouveau',
   'Another person must approve what you have proposed':

@@ -79,10 +79,12 @@ export const frenchOfOperators: Record<string, string> = {
     "Des écarts ont été résolus d'après lui ({mended}) : il ne peut être retiré",
   'There is no open conflict {id}': "Il n'y a pas de contradiction ouverte {id}",
   'A note has 1 to {max} characters': 'Une note a de 1 à {max} caractères',
+  'Line {line} is of {at}, which is outside of the time given':
+    'La ligne {line} est du {at}, en dehors de la période donnée',
   'The period must end after it begins': 'La période doit se terminer après son début',
   'The fee of {kind} must be whole basis points up to 10000 and whole francs':
     'Les frais de {kind} sont des points de base entiers, 10000 au plus, et des francs entiers',
-  'The difference is {state}': "L'écart est dans l'état {state}",
+  'The difference is {state}': "L'écart est {state}",
   'No difference found': 'Aucun écart trouvé',
   'No transaction of ours belongs to this difference':
     "Aucune de nos transactions n'est liée à cet écart",

@@ -1,3 +1,4 @@
+import type { Reason } from '#base/kit/refusal.ts'
 import { frenchOfFiles } from './french-files.ts'
 import { frenchOfOperators } from './french-operators.ts'
 import { frenchOfStatements } from './french-statements.ts'
@@ -6,6 +7,33 @@ import { frenchOfStatements } from './french-statements.ts'
 export function inFrench(text: string): string {
   const [, bare] = /^Line \{line\}: (.+)$/s.exec(text) ?? []
   return french[text] ?? (bare === undefined ? text : `Ligne {line} : ${inFrench(bare)}`)
+}
+
+// What sentences name as a state: of batches, of what is to be approved and of differences.
+const states: Record<string, string> = {
+  draft: 'brouillon',
+  proposed: 'à approuver',
+  approved: 'approuvé',
+  running: 'en cours',
+  paused: 'en pause',
+  finished: 'terminé',
+  refused: 'refusé',
+  cancelled: 'annulé',
+  expired: 'expiré',
+  open: 'à traiter',
+  waiting: 'en attente',
+  closed: 'clos',
+}
+
+/** The values of a sentence with the French of the states that it names, one or several. */
+export function withStatesInFrench(values: Reason['values']): Reason['values'] {
+  const named = Object.entries(values).filter(([name]) => name === 'state' || name === 'states')
+  const french = named.map(([name, value]) => [name, statesInFrench(String(value))])
+  return { ...values, ...Object.fromEntries(french) }
+}
+
+function statesInFrench(named: string): string {
+  return named.replaceAll(/\w+/g, (state) => states[state] ?? state)
 }
 
 /** The French of every sentence that the API answers with, by its English text. */
@@ -78,6 +106,9 @@ export const french: Record<string, string> = {
   '{field} must be a number': '{field} doit être un nombre',
   '{field} must be exactly 9 digits, without country code':
     '{field} doit comporter exactement 9 chiffres, sans indicatif',
+  '{field} begins with {dialCode}, the code of {country}: send its 9 digits without the code, with a service of {country}':
+    "{field} commence par {dialCode}, l'indicatif de {country} : envoyez ses 9 chiffres sans " +
+    "l'indicatif, avec un service de {country}",
   '{field} must be a text': '{field} doit être un texte',
   '{field} must be a text of {min} to {max} characters':
     '{field} doit être un texte de {min} à {max} caractères',

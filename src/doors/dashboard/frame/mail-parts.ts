@@ -1,7 +1,8 @@
-import { type Html, html } from '#base/kit/html.ts'
+import { type Html, html, type Piece } from '#base/kit/html.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
 import type { MailRow, MailState } from '#merchants/mail/store.ts'
 import { facts, label, moment } from './components.ts'
+import { noteIn } from './technical-words.ts'
 import type { AnyVisit } from './visit.ts'
 
 const words = inBoth({
@@ -55,6 +56,11 @@ export function mailState({ language }: Pick<AnyVisit, 'language'>, state: MailS
   return label(tone, mailStateWords[language][state], path)
 }
 
+/** Why a mail was not taken: our words in the language, those of its server as they are. */
+export function mailProblem({ language }: AnyVisit, problem: MailRow['problem']): Piece {
+  return problem !== null && html`<bdi>${noteIn(language, problem)}</bdi>`
+}
+
 /** What is known of a mail beside its text. */
 export function mailFacts(visit: AnyVisit, mail: MailRow): Html {
   const say = words[visit.language]
@@ -64,7 +70,7 @@ export function mailFacts(visit: AnyVisit, mail: MailRow): Html {
     [say.sent, mail.sentAt && moment(visit, mail.sentAt)],
     [say.tries, mail.tries],
     [say.next, mail.dueAt && moment(visit, mail.dueAt)],
-    [say.problem, mail.problem],
+    [say.problem, mailProblem(visit, mail.problem)],
   ])
 }
 

@@ -35,6 +35,7 @@ const all = [
   ),
   ...notesIn('base/net/**/*.ts', new RegExp(String.raw`new ForbiddenAddress\(${quoted}`, 'g')),
   ...notesIn('backoffice/webhooks/send.ts', new RegExp(String.raw`return ${quoted}`, 'g')),
+  ...notesIn('merchants/mail/smtp.ts', new RegExp(`problem: ${quoted}`, 'g')),
 ]
 
 // Neither addresses nor the numbers of answers are words.
@@ -57,6 +58,19 @@ describe('what is noted of exchanges', () => {
       'la question est restée sans réponse\u00a0: connexion refusée (ECONNREFUSED)',
     )
   })
+
+  const mails: [string, string][] = [
+    ['connect ECONNREFUSED 127.0.0.1:25', 'connexion refusée (ECONNREFUSED)'],
+    ['Greeting never received', 'pas de réponse à temps'],
+    [
+      'Message failed: 550 no such user',
+      'le serveur d’e-mail a refusé le message\u00a0: 550 no such user',
+    ],
+  ]
+  for (const [problem, french] of mails)
+    it(`says in French why a mail did not leave: ${problem}`, () => {
+      assert.equal(noteIn('fr', problem), french)
+    })
 
   // source, reason of an unknown outcome, whether it was lost, what it is called
   const rows: [string, string, boolean, string][] = [

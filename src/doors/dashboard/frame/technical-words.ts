@@ -1,8 +1,11 @@
 import type { Language } from '#base/kit/language.ts'
 import { setFrench } from '#base/kit/texts.ts'
 
-/** What our own programs note of an exchange, in English, and its French; `$1` is told as well. */
-const notes: [english: RegExp, french: string][] = [
+/** Notes in English, and their French; what stands for `$1` and `$2` may be a note as well. */
+export type Notes = [english: RegExp, french: string][]
+
+/** What our own programs note of an exchange. */
+const exchangeNotes: Notes = [
   [/^a callback says so$/, 'une notification du prestataire le dit'],
   [/^a callback says (.+)$/, 'la notification du prestataire dit « $1 »'],
   [/^could not ask: (.+)$/, 'la question est restée sans réponse : $1'],
@@ -71,16 +74,27 @@ const notes: [english: RegExp, french: string][] = [
   [/^(ECONNRESET|EPIPE)$/, 'connexion coupée ($1)'],
   [/^(ETIMEDOUT|ETIMEOUT)$/, 'pas de réponse à temps ($1)'],
   [/^(ENOTFOUND|EAI_AGAIN)$/, 'nom introuvable ($1)'],
+  [/^(?:connect|read|write|getaddrinfo) (E[A-Z_]+)/, '$1'],
+  [/^not an? (?:e-?)?mail address$/, "ce n'est pas une adresse e-mail"],
+  [/^no end within (.+)$/, "l'envoi n'était pas terminé après $1"],
+  [/^(?:Connection timeout|Timeout|Greeting never received)$/, 'pas de réponse à temps'],
+  [/^(?:Connection closed.*|Server closed the connection)$/, 'la connexion a été fermée en face'],
+  [/^Invalid login: (.+)$/s, "le serveur d'e-mail a refusé l'identifiant : $1"],
+  [/^Message failed: (.+)$/s, "le serveur d'e-mail a refusé le message : $1"],
+  [
+    /^Can't send mail - all recipients were rejected: (.+)$/s,
+    "le serveur d'e-mail a refusé le destinataire : $1",
+  ],
 ]
 
-/** What was noted of an exchange, in a language; the words of others stay as they are. */
-export function noteIn(language: Language, note: string): string {
+/** What was noted, in a language; the words of others stay as they are. */
+export function noteIn(language: Language, note: string, notes = exchangeNotes): string {
   if (language === 'en') return note
   for (const [english, french] of notes) {
     const found = english.exec(note)
     if (found === null) continue
-    const [, told = ''] = found
-    return setFrench(french.replaceAll('$1', () => (told === note ? told : noteIn(language, told))))
+    const told = (group: string) => (group === note ? group : noteIn(language, group, notes))
+    return setFrench(french.replaceAll(/\$(\d)/g, (_, place) => told(found[Number(place)] ?? '')))
   }
   return note
 }

@@ -1,13 +1,6 @@
-import type { Language } from '#base/kit/language.ts'
-import { fillIn, type Reason } from '#base/kit/refusal.ts'
 import { en, fr, inBoth } from '#base/kit/texts.ts'
-import { inFrench } from '#edge/wire/french.ts'
 
-/** A sentence of a refusal in a language; one without a translation stays English. */
-export function sentenceOf({ text, values, field }: Reason, language: Language): string {
-  const template = language === 'fr' ? inFrench(text) : text
-  return fillIn(template, { ...values, ...(field === undefined ? {} : { field }) })
-}
+export { sentence as sentenceOf } from '#edge/wire/error.ts'
 
 /** What the frame of every page says. */
 export const frameWords = inBoth({

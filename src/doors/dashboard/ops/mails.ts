@@ -5,7 +5,7 @@ import { type MailRow, mailStates } from '#merchants/mail/store.ts'
 import type { DashboardContext } from '../context.ts'
 import { chips } from '../developers/tabs.ts'
 import { empty, hrefWith, moment } from '../frame/components.ts'
-import { mailState, mailStateWords } from '../frame/mail-parts.ts'
+import { mailProblem, mailState, mailStateWords } from '../frame/mail-parts.ts'
 import type { Pages } from '../frame/pages.ts'
 import { type Column, pager, table } from '../frame/table.ts'
 import type { OpsVisit } from '../frame/visit.ts'
@@ -84,6 +84,6 @@ function columnsFor(visit: OpsVisit): Column<Listed>[] {
     { name: say.when, cell: ({ createdAt }) => moment(visit, createdAt) },
     { name: say.tries, isNumeric: true, cell: ({ tries }) => tries },
     { name: say.state, cell: ({ state }) => mailState(visit, state) },
-    { name: say.problem, cell: ({ problem }) => problem },
+    { name: say.problem, cell: ({ problem }) => mailProblem(visit, problem) },
   ]
 }

@@ -3,6 +3,7 @@ import type { Html, Piece } from '#base/kit/html.ts'
 import type { Language } from '#base/kit/language.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
 import { label } from '#doors/dashboard/frame/components.ts'
+import { noteIn } from '#doors/dashboard/frame/technical-words.ts'
 import type { AnyVisit } from '#doors/dashboard/frame/visit.ts'
 import type { Message } from '#merchants/people/sessions/sessions.ts'
 
@@ -73,7 +74,8 @@ export function deliveryState({ language }: AnyVisit, state: string): Html {
 /** The status of the last answer, or why there was none; empty before the first try. */
 export function lastAnswer({ language }: AnyVisit, one: DeliverySummary): Piece {
   if (one.lastStatus !== null) return `HTTP ${one.lastStatus}`
-  return one.tries === 0 ? '' : (one.lastProblem ?? deliveryWords[language].noAnswer)
+  if (one.tries === 0) return ''
+  return noteIn(language, one.lastProblem ?? '') || deliveryWords[language].noAnswer
 }
 
 /** What became of deliveries that were just made, in numbers; bad: not all arrive. */

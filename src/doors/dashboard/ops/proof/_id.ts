@@ -8,6 +8,7 @@ import { table } from '#doors/dashboard/frame/table.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
 import type { Break } from '#operations/verify/break.ts'
 import type { Proof } from '#operations/verify/proof-store.ts'
+import { breakText } from './break-words.ts'
 import { proofResult, tookText } from './parts.ts'
 import { words } from './words.ts'
 
@@ -50,7 +51,7 @@ function end(visit: OpsVisit, { breaks, postings }: Proof): Html {
       {
         name: say.what,
         isTitle: true,
-        cell: ({ where, what }) => html`<bdi>${where} ${what}</bdi>`,
+        cell: ({ where, what }) => html`<bdi>${breakText(visit.language, { where, what })}</bdi>`,
       },
       { name: say.promise, cell: ({ promise }) => html`<code>${promise}</code>` },
       { name: say.client, cell: ({ clientId }) => clientId },
