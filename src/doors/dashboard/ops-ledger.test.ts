@@ -20,9 +20,11 @@ import {
   collected,
   continuePayer,
   initBody,
+  isEnd,
   liveGateway,
   paidWhenContinued,
   script,
+  until,
 } from '#test/live.ts'
 import { assertMoney } from '#test/money.ts'
 import { openReceiver } from '#test/receiver.ts'
@@ -150,7 +152,7 @@ describe('the page of a transaction', () => {
       'Attempt 1',
       'As received',
       'Our fees',
-      'Provider WALLETA SN',
+      'Provider Wallet A · SN',
       'Balance before',
       `POST ${callBackURL}`,
       '771234567',
@@ -185,6 +187,20 @@ describe('the page of a transaction', () => {
       assert.ok(!paid.includes('requery') && !paid.includes('approvals/new'))
     }
   })
+
+  const answers: [does: object, told: RegExp][] = [
+    [{ do: 'lose_answer' }, /State of the order answer lost/],
+    [{ do: 'status', code: 500 }, /State of the order outcome not known/],
+  ]
+  for (const [index, [does, told]] of answers.entries())
+    it(`tells ${JSON.stringify(does)} apart from what was not answered`, async () => {
+      const number = `77999008${index}`
+      await script(gateway, number, [does, ...paidWhenContinued])
+      const id = await start(gateway, { number })
+      assert.match(await textOf(`${list}/${id}`), told)
+      await continuePayer(gateway, number)
+      await until(gateway, id, isEnd)
+    })
 
   it('asks the provider, and sends the notice again once for a form sent twice', async () => {
     const asked = await support.post(`${list}/${silent}/requery`, {}, { from: `${list}/${silent}` })
@@ -298,7 +314,7 @@ describe('the trial balance', () => {
     await collected(gateway, { serviceCode: 'WALLETA_CM_CASHOUT', number: '677123456' })
     const text = await textOf(`${page}?day=${today}`, auditor)
     const [xaf = '', xof = ''] = text.split('F CFA (XOF)')
-    assert.match(xaf, /The sum is 0 .*Foreign exchange .* Provider WALLETA CM 5 000 /)
+    assert.match(xaf, /The sum is 0 .*Foreign exchange .* Provider Wallet A · CM 5 000 /)
     const [held] = await db<{ available: string }>`
       select sum(balance)::text as available from ledger_accounts where kind = 'available'`
     const available = formatCount(Number(held?.available)).replaceAll('\u202f', ' ')
@@ -306,7 +322,7 @@ describe('the trial balance', () => {
       xof,
       new RegExp(`The sum is 0 .*Merchants, available ${available} Foreign exchange 5 000 `),
     )
-    assert.match(xof, /Our fees \d+ .*Provider WALLETA SN [\d ]+ Settlement .* Suspense 5 000 /)
+    assert.match(xof, /Our fees \d+ .*Provider Wallet A · SN [\d ]+ Settlement .* Suspense 5 000 /)
     assert.match(xof, /Total (\d[\d ]*) \1(?!\d)/)
   })
 

@@ -1,5 +1,6 @@
 import type { Language } from '#base/kit/language.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
+import { providerWord } from '../frame/kinds.ts'
 
 const words = inBoth<Record<string, string>>({
   fr: {
@@ -24,8 +25,9 @@ const words = inBoth<Record<string, string>>({
   },
 })
 
-/** An account of the ledger in words: Provider WALLETA SN. */
+/** An account of the ledger in words: Provider Wallet A · SN. */
 export function accountWord(language: Language, account: string): string {
   const [kind = '', ...names] = account.split(':')
-  return [words[language][kind] ?? kind, ...names].join(' ')
+  const name = names.length === 2 ? [providerWord(language, names.join('_'))] : names
+  return [words[language][kind] ?? kind, ...name].join(' ')
 }

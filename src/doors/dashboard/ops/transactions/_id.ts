@@ -5,6 +5,7 @@ import type { DashboardContext } from '#doors/dashboard/context.ts'
 import { moment, money, status } from '#doors/dashboard/frame/components.ts'
 import { tokenField } from '#doors/dashboard/frame/layout.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
+import { isLost } from '#doors/dashboard/frame/technical-words.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
 import { eventTold } from '#doors/dashboard/transactions/event-told.ts'
 import { refundList } from '#doors/dashboard/transactions/money-moved.ts'
@@ -31,7 +32,8 @@ const words = inBoth({
       recorded: fr`enregistré, peut-être envoyé`,
       prepared: fr`préparé chez le prestataire`,
       taken: fr`pris par le prestataire`,
-      unknown: fr`réponse perdue`,
+      unknown: fr`résultat inconnu`,
+      lost: fr`réponse perdue`,
       not_sent: fr`pas envoyé, c'est prouvé`,
       parked: fr`attend une décision`,
     },
@@ -47,7 +49,8 @@ const words = inBoth({
       recorded: 'recorded, perhaps sent',
       prepared: 'prepared at the provider',
       taken: 'taken by the provider',
-      unknown: 'answer lost',
+      unknown: 'outcome not known',
+      lost: 'answer lost',
       not_sent: 'not sent, which is proven',
       parked: 'waits for a decision',
     },
@@ -70,7 +73,7 @@ export default function transaction(pages: Pages, context: DashboardContext): vo
     const { why: noCode } = causeWords[visit.language].no_code
     const first: [string, Piece][] = [
       [columnWords[visit.language].client, html`<bdi>${client?.name}</bdi> (${one.clientId})`],
-      [attempt, one.completedAt === null && states[one.attemptState]],
+      [attempt, one.completedAt === null && states[orderState(detail)]],
       [next, one.dueAt !== null && moment(visit, one.dueAt)],
     ]
     return {
@@ -88,6 +91,13 @@ ${attempts(visit, detail)}
 ${eventTold(visit, detail)}`,
     }
   })
+}
+
+/** The state of its order; an answer is lost only where none came. */
+function orderState({ transaction, attempts: orders }: Detail) {
+  if (transaction.attemptState !== 'unknown') return transaction.attemptState
+  const last = orders.at(-1)?.evidence.findLast(({ outcome }) => outcome === 'unknown')
+  return last !== undefined && isLost(last) ? 'lost' : 'unknown'
 }
 
 function head(visit: OpsVisit, detail: Detail): Html {
