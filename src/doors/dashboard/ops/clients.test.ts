@@ -9,7 +9,7 @@ import { assertScreens, openPage, testBrowser } from '#test/browser.ts'
 import { newClient } from '#test/clients.ts'
 import { addPerson, signedInOperator, signInWith, tokenIn } from '#test/dashboard.ts'
 import { getLink, linkBody } from '#test/links.ts'
-import { call, collected, initBody, liveGateway } from '#test/live.ts'
+import { call, collected, initBody, isEnd, liveGateway, until } from '#test/live.ts'
 import { assertMoney } from '#test/money.ts'
 import { usualTest as it, slowTest } from '#test/size.ts'
 import { eventually } from '#test/wait.ts'
@@ -112,19 +112,30 @@ describe('the list of clients', () => {
   })
 
   it('shows money and the traffic of a day; the page of a client its errors too', async () => {
-    await collected(gateway)
+    const paid = await collected(gateway)
+    const { body } = await call(gateway, `POST /api/v1/transaction/refund/${paid}`, {
+      amount: 1000,
+    })
+    assert.equal(await until(gateway, body.refund.refundId, isEnd), 'SUCCESS')
+    const payout = initBody({ serviceCode: 'WALLETA_SN_CASHIN', amount: 2000 })
+    assert.equal((await call(gateway, init, payout)).status, 201)
+    assert.equal(await until(gateway, payout.externalTransactionId, isEnd), 'SUCCESS')
     const refused = await call(gateway, init, initBody({ amount: -1 }))
     assert.equal(refused.status, 400)
     const email = await addPerson(gateway, { clientId, role: 'owner' })
     await summariseAll(db)
     const rows = (await operator.get(`${list}?q=${clientId}`)).text.split('<tr')
     const row = rows.find((one) => one.includes(`href="${own}"`)) ?? ''
-    assert.match(row.replaceAll(/\s/g, ' '), /5 004 900 F CFA.*>1<.*100\.0%/)
+    assert.match(row.replaceAll(/\s/g, ' '), /5 001 860 F CFA.*>3<.*100\.0%/)
     await eventually('the refused request is kept', async () =>
       (await operator.get(own)).text.includes('INVALID_AMOUNT'),
     )
     const { visible, text } = await auditor.get(own)
-    assert.match(visible, /Wallet A · SN · Collection 1 100\.0% 5 000 F CFA/)
+    const plain = visible.replaceAll(/\s/g, ' ')
+    assert.match(plain, /Collected in 24 hours 4 000 F CFA Paid out: 2 000 F CFA 3 ended/)
+    assert.match(plain, /Wallet A · SN · Collection 1 100\.0% 5 000 F CFA/)
+    assert.match(plain, /Wallet A · SN · Refund 1 100\.0% −1 000 F CFA/)
+    assert.match(plain, /Wallet A · SN · Payout 1 100\.0% −2 000 F CFA/)
     assert.match(visible, new RegExp(email))
     assert.match(visible, /Webhooks waiting 1/)
     assert.match(text, new RegExp(`/dashboard/ops/transactions\\?client=${clientId}"`))

@@ -1,4 +1,4 @@
-import { totalsOfTraffic } from '#backoffice/reports/traffic.ts'
+import { flowsOf, totalsOfTraffic } from '#backoffice/reports/traffic.ts'
 import type { Traffic } from '#backoffice/reports/traffic-store.ts'
 import type { Backlog } from '#backoffice/webhooks/operate-store.ts'
 import { after } from '#base/kit/clock.ts'
@@ -6,10 +6,11 @@ import { type Html, html, type Piece } from '#base/kit/html.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
 import { facts, moment, money, percentText } from '#doors/dashboard/frame/components.ts'
-import { placeWord } from '#doors/dashboard/frame/kinds.ts'
+import { kindWord, providerWord } from '#doors/dashboard/frame/kinds.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
 import { table } from '#doors/dashboard/frame/table.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
+import { signed } from '#doors/dashboard/transactions/rows.ts'
 import type { Client } from '#merchants/clients/store.ts'
 import { errorTable, peopleTable } from './_id/overview-tables.ts'
 import { clientOf, clientScreen } from './client-screen.ts'
@@ -18,7 +19,8 @@ const words = inBoth({
   fr: {
     available: 'Solde disponible',
     held: fr`en plus, en attente :`,
-    day: fr`24 heures`,
+    day: fr`Encaissé en 24 heures`,
+    out: fr`Sorties :`,
     rate: fr`Réussite en 24 heures`,
     ofAll: (succeeded: number, ended: number) => fr`${succeeded} sur ${ended}`,
     count: (ended: number) => (ended === 1 ? fr`1 opération terminée` : fr`${ended} terminées`),
@@ -51,7 +53,8 @@ const words = inBoth({
   en: {
     available: 'Available balance',
     held: 'besides it, held:',
-    day: '24 hours',
+    day: 'Collected in 24 hours',
+    out: 'Paid out:',
     rate: 'Success in 24 hours',
     ofAll: (succeeded: number, ended: number) => `${succeeded} of ${ended}`,
     count: (ended: number) => (ended === 1 ? '1 ended' : `${ended} ended`),
@@ -143,7 +146,8 @@ interface Figures {
 
 function tiles(visit: OpsVisit, { available, held, traffic, backlog }: Figures): Html {
   const say = words[visit.language]
-  const { ended, succeeded, amount, successRate } = totalsOfTraffic(traffic)
+  const { ended, succeeded, successRate } = totalsOfTraffic(traffic)
+  const { collected, paidOut } = flowsOf(traffic)
   const { pending, oldestAt, exhausted } = backlog
   const oldest = oldestAt !== null && html`${say.oldest} ${moment(visit, oldestAt)}`
   const lost = exhausted > 0 && html`<br>${say.lost(exhausted)}`
@@ -152,7 +156,7 @@ function tiles(visit: OpsVisit, { available, held, traffic, backlog }: Figures):
     money(available),
     html`${say.held} ${money(held)}`,
   )}
-${tile(say.day, money(amount), say.count(ended))}
+${tile(say.day, money(collected), html`${say.out} ${money(paidOut)}<br>${say.count(ended)}`)}
 ${tile(say.rate, percentText(visit.language, successRate), say.ofAll(succeeded, ended))}
 ${tile(say.backlog, pending, html`${oldest}${lost}`)}</dl>`
 }
@@ -169,7 +173,8 @@ function trafficCard({ language }: OpsVisit, traffic: Traffic[]): Html {
       {
         name: say.service,
         isTitle: true,
-        cell: ({ serviceCode }) => placeWord(language, serviceCode),
+        cell: ({ serviceCode, operation }) =>
+          `${providerWord(language, serviceCode)} · ${kindWord(language, operation)}`,
       },
       { name: say.ended, isNumeric: true, cell: ({ ended }) => ended },
       {
@@ -177,7 +182,7 @@ function trafficCard({ language }: OpsVisit, traffic: Traffic[]): Html {
         isNumeric: true,
         cell: (one) => percentText(language, totalsOfTraffic([one]).successRate),
       },
-      { name: say.amount, isNumeric: true, cell: ({ amount }) => money(amount) },
+      { name: say.amount, isNumeric: true, cell: (one) => money(signed(one)) },
     ],
     { caption: say.traffic },
   )
