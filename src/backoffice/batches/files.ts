@@ -3,7 +3,7 @@ import type { Db } from '#data/db/db.ts'
 import { sentence } from '#edge/wire/error.ts'
 import { failureCodeOf } from '#edge/wire/failure.ts'
 import type { OutputColumn, OutputTable, Value } from '#formats/tables/output.ts'
-import { writtenPhone } from '#merchants/catalog/phone.ts'
+import { plainPhone } from '#merchants/catalog/phone.ts'
 import type { Transaction } from '#money/transactions/transaction.ts'
 import { type Batch, externalIdOf } from './batch.ts'
 import { type Field, titles } from './columns.ts'
@@ -64,20 +64,17 @@ async function* resultRows(db: Db, batch: Batch, language: Language): AsyncGener
   }
 }
 
-/** A number as people write it, with plain spaces: it is read from the file again. */
-function inWords(phone: string, serviceCode: string | null): string {
-  return writtenPhone(phone, serviceCode?.split('_')[1]).replaceAll('\u00a0', ' ')
-}
-
 function resultRow({ id }: Batch, line: ResultLine, language: Language): Value[] {
   const { status } = line
   const remarks = [...line.errors, ...(line.refusal ?? [])]
   return [
     line.line,
-    line.phone === null ? (line.given?.number ?? '') : inWords(line.phone, line.serviceCode),
+    line.phone === null
+      ? (line.given?.number ?? '')
+      : plainPhone(line.phone, line.serviceCode ?? ''),
     line.serviceCode ?? '',
     line.amount,
-    status === 'SUCCESS' ? line.charged : null,
+    status === 'SUCCESS' ? 0 - (line.charged ?? 0) : null,
     line.name,
     line.reference,
     status ?? unsent[line.state] ?? 'WAITING',

@@ -71,7 +71,7 @@ describe('a batch', { concurrency: true }, () => {
     const [paid = '', refused = ''] = rows
     assert.match(
       paid,
-      /^2;77.123.45.67;WALLETA_SN_CASHIN;1000;20;Nom 0;;SUCCESS;;;1;[0-9a-f-]{36};batch-/,
+      /^2;77.123.45.67;WALLETA_SN_CASHIN;1000;-20;Nom 0;;SUCCESS;;;1;[0-9a-f-]{36};batch-/,
     )
     assert.match(refused, /^3;77.000.00.01;.*;1001;;Nom 1;;FAILED;PROVIDER_DECLINED;;2;/)
     assert.equal(rows.length, 5)

@@ -97,6 +97,15 @@ export function writtenPhone(number: string, country = ''): string {
   return read.kind === 'phone' ? groupPhone(read.phone, read.country) : number
 }
 
+/**
+ * The same with plain spaces, for files and terminals. The service says its country; the numbers of
+ * meters and customers of billers stay as they are.
+ */
+export function plainPhone(number: string, serviceCode = ''): string {
+  const [, country, operation] = serviceCode.split('_')
+  return operation === 'BILL' ? number : writtenPhone(number, country).replaceAll('\u00a0', ' ')
+}
+
 /** The provider whose wallet the first digits of a number suggest, such as WALLETA. */
 export function likelyProvider(phone: string, country: string): string | null {
   const national = toNational(phone, country)

@@ -1,6 +1,7 @@
 import type { Batch, BatchLine } from '#backoffice/batches/batch.ts'
 import type { Batches } from '#backoffice/batches/open.ts'
 import { sentence } from '#edge/wire/error.ts'
+import { plainPhone } from '#merchants/catalog/phone.ts'
 import { counted, francs, tableOf } from './terminal.ts'
 
 const problemsShown = 100
@@ -33,14 +34,14 @@ export function linesOf(shown: Awaited<ReturnType<typeof wholeOf>>) {
     headOf(batch),
     `${counted(lines, 'line')}: ${faulty} with errors, ${waiting} waiting, ${open} open, ` +
       `${paid} paid, ${failed} failed, ${refused} refused`,
-    `${francs(amount)}, fee ${francs(fee)}`,
+    `${francs(amount)}, and ${francs(fee)} of fees`,
     `${francs(money.taken)} taken, ${francs(money.held)} held`,
     '',
     ...tableOf(totals, {
       Service: (one) => one.serviceCode,
       Lines: (one) => one.lines,
       Amount: (one) => one.amount,
-      Fee: (one) => one.fee,
+      Fee: (one) => 0 - one.fee,
     }),
     '',
     ...tableOf(history, {
@@ -56,7 +57,8 @@ export function linesOf(shown: Awaited<ReturnType<typeof wholeOf>>) {
 function problemLines(problems: BatchLine[]): string[] {
   return tableOf(problems, {
     Line: (one) => one.line,
-    Number: (one) => one.phone ?? one.given?.number ?? '',
+    Number: ({ phone, serviceCode, given }) =>
+      phone === null ? (given?.number ?? '') : plainPhone(phone, serviceCode ?? ''),
     State: (one) => one.state,
     Problem: ({ errors, refusal }) =>
       [...errors, ...(refusal ?? [])].map((one) => sentence(one, 'en')).join('; '),

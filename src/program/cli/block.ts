@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { plainPhone } from '#merchants/catalog/phone.ts'
 import { onDatabase } from './session.ts'
 import { actor, date, print, tableOf } from './terminal.ts'
 
@@ -19,7 +20,7 @@ export function addBlockCommands(program: Command): void {
       const blocked = await onDatabase(({ limits }) =>
         limits.block({ number, country, reason, expiresAt: until, actor: actor() }),
       )
-      print(command, blocked, [`Blocked: ${blocked.phone}.`])
+      print(command, blocked, [`Blocked: ${written(blocked.phone)}.`])
     })
 
   block
@@ -28,7 +29,7 @@ export function addBlockCommands(program: Command): void {
     .action(async (_options, command: Command) => {
       const blocked = await onDatabase(({ limits }) => limits.blocked())
       const lines = tableOf(blocked, {
-        Number: (one) => one.phone,
+        Number: (one) => written(one.phone),
         Since: (one) => one.blockedAt.toISOString(),
         Until: (one) => one.expiresAt?.toISOString() ?? '',
         By: (one) => one.actor,
@@ -46,6 +47,12 @@ export function addBlockCommands(program: Command): void {
       const phone = await onDatabase(({ limits }) =>
         limits.unblock({ number, country, actor: actor() }),
       )
-      print(command, { phone, isBlocked: false }, [`No longer blocked: ${phone}.`])
+      print(command, { phone, isBlocked: false }, [`No longer blocked: ${written(phone)}.`])
     })
+}
+
+/** A blocked number with its country, as the dashboard writes it: SN 77 123 45 67. */
+function written(phone: string): string {
+  const country = phone.slice(0, 2)
+  return `${country} ${plainPhone(phone.slice(2), `_${country}`)}`
 }

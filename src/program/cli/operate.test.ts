@@ -83,7 +83,7 @@ describe('passerelle transaction', () => {
       return /webhook to http\S+, try 1: 200\n/.test(told)
     })
     const text = await passerelle.text('transaction show cli-paid')
-    assert.match(text, /fee \S+ F CFA, number 771234567\n/)
+    assert.match(text, /fee -\d+ F CFA, number 77 123 45 67\n/)
     assert.ok(!text.includes('{'), text)
     assert.match(await passerelle.text('transaction show cli-paid --raw'), /accepted.*\{"kind":/)
   })
@@ -104,7 +104,7 @@ describe('passerelle transaction', () => {
     )
     assert.match(
       text,
-      new RegExp(`${paid} +cli-paid +WALLETA_SN_CASHOUT +CASHOUT +771234567 +5000`),
+      new RegExp(`${paid} +cli-paid +WALLETA_SN_CASHOUT +CASHOUT +77 123 45 67 +5000 +-\\d+`),
     )
     const { next } = await passerelle.json(`transaction list "${client}" --limit 1`)
     const rest = await passerelle.text(`transaction list "${client}" --after ${next}`)
@@ -416,10 +416,10 @@ describe('passerelle limit, block and float', () => {
     )
     await passerelle.text('block add 774440002 --country SN --reason stolen')
     const text = await passerelle.text('block list')
-    assert.match(text, /\nSN774440002 .* cli:\w+ +stolen\nSN774440001 .* 2099-01-01T\S+ /)
+    assert.match(text, /\nSN 77 444 00 02 .* cli:\w+ +stolen\nSN 77 444 00 01 .* 2099-01-01T\S+ /)
     assert.equal(
       await passerelle.text('block remove 00221774440001'),
-      'No longer blocked: SN774440001.\n',
+      'No longer blocked: SN 77 444 00 01.\n',
     )
     await passerelle.text('block remove 774440002 --country SN')
     assertRefused(await passerelle.run('block remove SN774440002'), /is not blocked$/)

@@ -7,6 +7,7 @@ import { omit } from '#base/kit/objects.ts'
 import { Refusal } from '#base/kit/refusal.ts'
 import type { Domain } from '#domain.ts'
 import { chargedFee } from '#edge/wire/failure.ts'
+import { plainPhone } from '#merchants/catalog/phone.ts'
 import { wholeClient } from '#merchants/clients/scope.ts'
 import type { OpenRow } from '#money/transactions/timeline-store.ts'
 import {
@@ -71,9 +72,9 @@ function addList(transaction: Command): void {
         'External id': (one) => one.externalId ?? '',
         Service: (one) => one.serviceCode,
         Type: (one) => one.operation,
-        Number: (one) => one.phone,
+        Number: (one) => plainPhone(one.phone, one.serviceCode),
         Amount: (one) => one.amount,
-        Fee: (one) => chargedFee(one),
+        Fee: (one) => 0 - chargedFee(one),
         Status: (one) => one.status,
       })
       const more = page.next === null ? [] : ['', `More: --after ${page.next}`]

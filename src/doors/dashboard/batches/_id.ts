@@ -72,7 +72,7 @@ ${buttons(visit, found, !isOwn || isAlone)}
             },
             { name: say.lines, cell: (one) => one.lines, isNumeric: true },
             { name: say.amount, cell: ({ amount }) => money(amount), isNumeric: true },
-            { name: say.fee, cell: ({ fee }) => money(fee), isNumeric: true },
+            { name: say.fee, cell: ({ fee }) => money(0 - fee), isNumeric: true },
           ],
           { caption: say.totals },
         )}</section>
@@ -123,7 +123,7 @@ ${facts([
   [say.open, open > 0 && String(open)],
   [say.waiting, waiting > 0 && String(waiting)],
   [say.total, money(amount)],
-  [say.fee, money(fee)],
+  [say.feesOnTop, money(fee)],
   [isStarted ? say.approvedSum : say.toTake, money(amount + fee)],
   [say.debited, isStarted && money(taken)],
   [say.held, held > 0 && money(held)],
@@ -143,7 +143,7 @@ export function seenOf({ language }: Visit, batch: Batch): Fact[] {
       show: (one) => batchState(language, one as Batch['state']),
     },
     moneyFact('amount', say.total, amount),
-    moneyFact('fee', say.fee, fee),
+    moneyFact('fee', say.feesOnTop, fee),
     ...(state === 'finished' ? [{ name: 'failed', label: say.failed, value: failed }] : []),
   ]
 }
