@@ -13,7 +13,8 @@ const asNumber = 'field was sent as text: send it as a number, without quotes'
 const text = (value: string) => JSON.stringify(value)
 
 // the schema of a field, JSON that breaks it, the sentences of the answer
-const scenarios: [rule: TSchema, json: string, ...sentences: string[]][] = [
+type Scenario = [rule: TSchema, json: string, ...sentences: string[]]
+const scenarios: Scenario[] = [
   [Type.Integer(range), '199', 'field must be a whole number from 200 to 1000000'],
   [Type.Integer(range), '200.5', 'field must be a whole number from 200 to 1000000'],
   [Type.Integer(range), '"200.5"', 'field must be a whole number from 200 to 1000000'],
@@ -39,6 +40,21 @@ const scenarios: [rule: TSchema, json: string, ...sentences: string[]][] = [
     text('77'),
     'field must be exactly 9 digits, without country code',
   ],
+  ...['+225 07 12 34 56 78', '2250712345678', '00225 0712345678'].map(
+    (number): Scenario => [
+      Type.String({ pattern: '^[0-9]{9}$' }),
+      text(number),
+      'field begins with +225, the code of CI: send its 9 digits without the code, with a ' +
+        'service of CI',
+    ],
+  ),
+  ...['+33612345678', '+221 77 12', '0712345678'].map(
+    (number): Scenario => [
+      Type.String({ pattern: '^[0-9]{9}$' }),
+      text(number),
+      'field must be exactly 9 digits, without country code',
+    ],
+  ),
   [Type.String({ pattern: '^[0-9]{9}$' }), '771234567', asText],
   [Type.String({ minLength: 1, maxLength: 3 }), '1.5', asText],
   [Type.String({ pattern: '^x' }), text('y'), 'field is not valid'],

@@ -8,6 +8,9 @@ import {
   oneTimeCodePattern,
   phonePattern,
 } from '#edge/wire/patterns.ts'
+import { countries } from '#merchants/catalog/countries.ts'
+import { dialCodeOf, readPhone } from '#merchants/catalog/phone.ts'
+import { withoutPunctuation } from '#merchants/catalog/phone-forms.ts'
 
 interface SchemaPart {
   type?: string
@@ -55,6 +58,7 @@ function describe(violation: Violation): Reason {
     return reason('{field} was sent as a number: send it as text, in quotes', {}, path)
   if (isNumeric(schema) && typeof data === 'string' && wholeNumber.test(data))
     return reason('{field} was sent as text: send it as a number, without quotes', {}, path)
+  if (schema.pattern === phonePattern && typeof data === 'string') return whatNumber(data, path)
   return whatItMustBe(schema, path)
 }
 
@@ -74,6 +78,21 @@ function whatIsMissing(missing: string, field: string, schema: SchemaPart, data:
     : reason('{field} is required: you sent {sent}, did you mean {field}?', { sent }, field)
 }
 
+/** Names the country whose code a number has: it is none of the country that it was sent for. */
+function whatNumber(written: string, field: string): Reason {
+  const read = readPhone(written, Object.keys(countries))
+  const dialCode = read.kind === 'phone' ? dialCodeOf(read.country) : ''
+  const digits = withoutPunctuation(written).replace(/^(\+|00)/, '')
+  if (read.kind !== 'phone' || digits.length <= 9 || !`+${digits}`.startsWith(dialCode))
+    return reason('{field} must be exactly 9 digits, without country code', {}, field)
+  return reason(
+    '{field} begins with {dialCode}, the code of {country}: send its 9 digits without the code, ' +
+      'with a service of {country}',
+    { dialCode, country: read.country },
+    field,
+  )
+}
+
 function whatItMustBe(schema: SchemaPart, field: string): Reason {
   const { type, minimum: min, maximum: max, minLength, maxLength, pattern } = schema
   const choices = schema.enum ?? schema.anyOf?.map((one) => one.const)
@@ -91,8 +110,6 @@ function whatItMustBe(schema: SchemaPart, field: string): Reason {
   if (type === 'number') return reason('{field} must be a number', {}, field)
   if (type === 'boolean') return reason('{field} must be true or false', {}, field)
   if (type === 'array') return reason('{field} must be a list', {}, field)
-  if (pattern === phonePattern)
-    return reason('{field} must be exactly 9 digits, without country code', {}, field)
   if (pattern === billerAccountPattern)
     return reason('{field} must be 1 to 64 letters and digits', {}, field)
   if (pattern === feedLimitPattern) {
