@@ -6,8 +6,8 @@ import { changeClient } from '#merchants/clients/clients.ts'
 import { readKeys } from '#merchants/clients/key-store.ts'
 import { accessibilityViolations, openPage, testBrowser } from '#test/browser.ts'
 import { cookiesOf, signedInAs, tokenIn } from '#test/dashboard.ts'
-import { eventsOf, linkOf, newLink, untilSeen } from '#test/links.ts'
-import { liveGateway } from '#test/live.ts'
+import { eventsOf, getLink, linkBody, linkOf, newLink, untilSeen } from '#test/links.ts'
+import { call, liveGateway } from '#test/live.ts'
 import { assertMoney } from '#test/money.ts'
 import { xssPayloads } from '#test/xss-payloads.ts'
 
@@ -245,6 +245,19 @@ describe('a link in the dashboard', () => {
       assert.ok(decodeURIComponent(href).includes('Thé & café'))
     }
   })
+
+  const written: [phone: string, sentTo: string][] = [
+    ['77 123 45', ''],
+    ['at the door', ''],
+    ['77 123 45 67', '771234567'],
+    ['+33 6 12 34 56 78', '+33612345678'],
+  ]
+  for (const [ClientPhone, sentTo] of written)
+    it(`sends to the number of a program's ${ClientPhone}, if it is one`, async () => {
+      const { body } = await call(gateway, getLink, linkBody({ ClientPhone }))
+      const { text } = await owner.get(`/dashboard/links/${body.transactionId}`)
+      assert.equal(/href="sms:([^?]*)\?/.exec(text)?.[1], sentTo)
+    })
 
   it('hides numbers from support, in links too', async () => {
     const support = await signedInAs(gateway, 'support')

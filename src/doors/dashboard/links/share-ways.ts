@@ -1,6 +1,8 @@
 import { type Html, html } from '#base/kit/html.ts'
 import { formatAmount } from '#base/kit/money.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
+import { countries } from '#merchants/catalog/countries.ts'
+import { readPhone } from '#merchants/catalog/phone.ts'
 import type { Link } from '#money/links/link.ts'
 import type { Visit } from '../frame/visit.ts'
 
@@ -26,12 +28,18 @@ export function shareWays(visit: Visit, link: Link, url: string): Html {
   const { message, subject, sms, mail } = words[visit.language]
   const { payeeName, itemName, customerEmail } = link
   const text = encodeURIComponent(message(payeeName, itemName, formatAmount(link.amount), url))
-  const number = visit.may('number.read') ? (link.customerPhone ?? '') : ''
+  const number = visit.may('number.read') ? numberIn(link.customerPhone ?? '') : ''
   const to = encodeURIComponent(customerEmail ?? '').replaceAll('%40', '@')
   const about = encodeURIComponent(subject(payeeName, itemName))
   return html`${way(`https://wa.me/${international(number)}?text=${text}`, 'WhatsApp')}
 ${way(smsHref(number, text), sms)}
 ${way(`mailto:${to}?subject=${about}&body=${text}`, mail)}`
+}
+
+/** A number to send to: programs may have written anything; empty: what cannot be one. */
+function numberIn(written: string): string {
+  const read = readPhone(written, Object.keys(countries))
+  return read.kind === 'problem' && read.problem === 'phone' ? '' : written
 }
 
 function way(href: string, name: string): Html {
