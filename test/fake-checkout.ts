@@ -61,6 +61,8 @@ const lastFailure = { ...failed, cause: 'declined' } as const
 const redirect = { ...attempt, serviceCode: 'WALLETB_SN_CASHOUT', walletName: 'Wallet B' }
 const otp = { ...attempt, serviceCode: 'WALLETD_SN_CASHOUT', walletName: 'Wallet D' }
 
+const endedAt = new Date('2026-01-15T10:03:12Z')
+
 /** Every state of a link, by name. */
 export const states: Record<string, PayerState> = {
   choose: { kind: 'choose', lastFailure: null },
@@ -83,12 +85,12 @@ export const states: Record<string, PayerState> = {
     kind: 'paid',
     receipt: {
       ...attempt,
-      paidAt: new Date('2026-01-15T10:03:12Z'),
+      paidAt: endedAt,
       providerReference: 'MP260115.1003.A48213',
     },
   },
-  'gave-up': { kind: 'failed', because: 'gave_up', lastFailure: null },
-  exhausted: { kind: 'failed', because: 'attempts_exhausted', lastFailure },
+  'gave-up': { kind: 'failed', because: 'gave_up', lastFailure: null, endedAt },
+  exhausted: { kind: 'failed', because: 'attempts_exhausted', lastFailure, endedAt },
   expired: { kind: 'expired' },
 }
 
@@ -168,7 +170,7 @@ export function fakeCheckout(): FakeCheckout {
       calls.push('giveUp')
       const { giveUp: result = 'given_up' } = answers
       if (result === 'given_up')
-        change(id, { state: { kind: 'failed', because: 'gave_up', lastFailure: null } })
+        change(id, { state: { kind: 'failed', because: 'gave_up', lastFailure: null, endedAt } })
       return result
     },
   }

@@ -21,9 +21,13 @@ import type { Visit } from './visit.ts'
 // Seconds until the page returns to the shop: time to read the result; failures take longer.
 const returnSeconds = { paid: 8, failed: 20 }
 
-// For so long an address that was given to the payer tells of a payment that was just made: without
-// a script it stays in the browser, and may be sent on.
+// For so long an address that was given to the payer tells of what has just happened, and leads back
+// to the shop: it stays in the browser, and may be sent on.
 const newsMs = 600_000
+
+function isNewsOf({ isPayer, now }: Visit, endedAt: Date): boolean {
+  return isPayer && now.getTime() - endedAt.getTime() < newsMs
+}
 
 /** The receipt, and the link back to the shop. */
 export function paidScreen(
@@ -31,9 +35,9 @@ export function paidScreen(
   view: PayerView,
   { receipt }: Extract<PayerState, { kind: 'paid' }>,
 ): Screen {
-  const { texts, language, isPayer, now } = visit
+  const { texts, language } = visit
   const { paidAt } = receipt
-  const isNews = isPayer && now.getTime() - paidAt.getTime() < newsMs
+  const isNews = isNewsOf(visit, paidAt)
   const title = isNews ? texts.paidTitle : texts.paidBefore(formatDateTime(paidAt, language))
   return {
     title,
@@ -69,17 +73,18 @@ ${texts.share}</button>
 export function failedScreen(
   visit: Visit,
   view: PayerView,
-  { because, lastFailure }: Extract<PayerState, { kind: 'failed' }>,
+  { because, lastFailure, endedAt }: Extract<PayerState, { kind: 'failed' }>,
 ): Screen {
   const { texts } = visit
   const shop = isolate(view.shop)
   const hasGivenUp = because === 'gave_up'
   const title = hasGivenUp ? texts.gaveUpTitle : texts.exhaustedTitle
   const cause = !hasGivenUp && lastFailure !== null && causeText(texts, view, lastFailure)
+  const seconds = isNewsOf(visit, endedAt) ? returnSeconds.failed : null
   const what = hasGivenUp ? texts.gaveUpWhat(shop) : texts.exhaustedWhat(shop)
   return orderScreen(visit, view, 'failed', title, [
     headline(icons.cross, 'bad', title, cause, html`<b>${texts.notDebited}</b>`, what),
-    returnButton(visit, returnAddress(view, 'FAILED'), visit.isPayer ? returnSeconds.failed : null),
+    returnButton(visit, returnAddress(view, 'FAILED'), seconds),
   ])
 }
 

@@ -187,7 +187,6 @@ export const englishTexts: PageTexts = {
     again in a moment.`,
   busyTitle: en`One moment`,
   busyWhat: (seconds) => en`Too many requests came at once. Try again in ${seconds} seconds.`,
-  foreignTitle: en`Request refused`,
   foreignWhat: en`This request does not come from our page. Open the payment link and start again.`,
   malformedTitle: en`Request not understood`,
   malformedWhat: en`This request could not be read. Open the payment link and start again.`,

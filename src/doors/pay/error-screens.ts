@@ -19,15 +19,13 @@ export function busyScreen({ texts }: Visit, seconds: number): Screen {
   return messageScreen(texts.busyTitle, icons.clock, texts.busyWhat(seconds))
 }
 
-type ErrorCause = 'foreign' | 'malformed' | 'internal'
+type ErrorCause = 'malformed' | 'internal'
 
 /**
- * A form from another site, a malformed request or an error of ours; the button leads back to the
- * payment.
+ * A malformed request or an error of ours; the button leads back to the payment.
  */
 export function errorScreen({ texts, hrefOf }: Visit, cause: ErrorCause): Screen {
   const [title, what] = {
-    foreign: [texts.foreignTitle, texts.foreignWhat] as const,
     malformed: [texts.malformedTitle, texts.malformedWhat] as const,
     internal: [texts.internalErrorTitle, texts.internalErrorWhat] as const,
   }[cause]

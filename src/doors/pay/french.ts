@@ -198,7 +198,6 @@ export const frenchTexts = {
   busyTitle: fr`Un instant`,
   busyWhat: (seconds: number) =>
     fr`Trop de demandes sont arrivées d'un coup. Réessayez dans ${seconds} secondes.`,
-  foreignTitle: fr`Demande refusée`,
   foreignWhat: fr`Cette demande ne vient pas de notre page. Ouvrez le lien de paiement et
     recommencez.`,
   malformedTitle: fr`Demande incomprise`,

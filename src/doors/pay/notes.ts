@@ -21,7 +21,7 @@ export interface Note {
   entry?: Entry
   problem?: PhoneProblem | WalletProblem | CodeProblem
   /** Why nothing was done. */
-  remark?: 'too_late' | 'busy' | 'internal'
+  remark?: 'too_late' | 'busy' | 'internal' | 'foreign' | 'malformed'
   /** Until the payer may try again. */
   waitSeconds?: number
 }

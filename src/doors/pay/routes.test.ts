@@ -100,12 +100,19 @@ describe('a payment that has ended', () => {
   })
 
   for (const name of ['gave-up', 'exhausted'])
-    it(`as ${name} leads back to the shop by itself only at the address of its payer`, async () => {
-      const id = put(name)
-      assert.match((await get(`${id}?payer=1`)).visibleText, /Retour automatique/)
-      const { visibleText } = await get(id)
-      assert.match(visibleText, /Retour à la boutique/)
-      assert.doesNotMatch(visibleText, /automatique/)
+    it(`as ${name} leads back to the shop by itself at the address of its payer, for a while`, async () => {
+      const then = testClock('2026-01-15T10:04:00Z')
+      const own = await testPayServer({ clock: then })
+      const id = own.checkout.put({ state: states[name] as never })
+      assert.match((await own.get(`${id}?payer=1`)).visibleText, /Retour automatique/)
+      const assertStays = async (path: string) => {
+        const { visibleText } = await own.get(path)
+        assert.match(visibleText, /Retour à la boutique/)
+        assert.doesNotMatch(visibleText, /automatique/)
+      }
+      await assertStays(id)
+      then.advance(600_000)
+      await assertStays(`${id}?payer=1`)
     })
 })
 

@@ -13,7 +13,7 @@ import { readNumber } from './entry.ts'
 import { busyScreen, elsewhereScreen, errorScreen, unknownScreen } from './error-screens.ts'
 import { formActions } from './form-actions.ts'
 import { type Limits, openLimits } from './limits.ts'
-import { openNotes } from './notes.ts'
+import { type Note, openNotes } from './notes.ts'
 import type { Screen } from './page.ts'
 import { giveUpScreen, reviewScreen } from './review-screens.ts'
 import { screenOf } from './screen-of-state.ts'
@@ -92,10 +92,7 @@ export async function addPayPages(http: Http, options: PayPageOptions): Promise<
 
   function formHandler(act: ReturnType<typeof formActions>[Action]) {
     return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-      if (!isFromOurPage(request, origin)) {
-        const visit = visitOf(request)
-        return sendScreen(request, reply.code(403), visit, errorScreen(visit, 'foreign'))
-      }
+      if (!isFromOurPage(request, origin)) return leadOn(reply, visitOf(request), 'foreign')
       const view = await findView(linkIdOf(request))
       if (view === undefined) return reply.redirect(visitOf(request).hrefOf(), 303)
       return act({ request, reply, visit: visitOf(request, view), view })
@@ -163,11 +160,21 @@ async function answerError(
     if (status === 503) reply.header('Retry-After', 1)
   }
   request.isTurnedAway = problem instanceof Refusal && problem.kind === 'overloaded'
-  // The page says what has become of the payment, and a reload of it sends nothing again.
-  if (status >= 500 && request.method === 'POST')
-    return reply.redirect(visit.hrefOf(undefined, { note: { remark: 'internal' } }), 303)
-  const shown = errorScreen(visit, status >= 500 ? 'internal' : 'malformed')
-  return sendScreen(request, reply.code(status), visit, shown)
+  const cause = status >= 500 ? 'internal' : 'malformed'
+  if (request.method === 'POST') return leadOn(reply, visit, cause)
+  return sendScreen(request, reply.code(status), visit, errorScreen(visit, cause))
+}
+
+/**
+ * The answer to a form that did nothing: the page says what has become of the payment, and a reload
+ * of it sends nothing again.
+ */
+function leadOn(
+  reply: FastifyReply,
+  visit: Visit,
+  remark: NonNullable<Note['remark']>,
+): FastifyReply {
+  return reply.redirect(visit.hrefOf(undefined, { note: { remark } }), 303)
 }
 
 function statusFor(problem: unknown): number {

@@ -16,6 +16,8 @@ export function screenOf(visit: Visit, view: PayerView): Screen {
     too_late: texts.tooLate,
     busy: texts.busyWhat(waitSeconds),
     internal: texts.internalErrorWhat,
+    foreign: texts.foreignWhat,
+    malformed: texts.malformedWhat,
   }
   return { ...screen, remark: remarks[remark] }
 }

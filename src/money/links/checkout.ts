@@ -97,7 +97,12 @@ export type PayerState =
   // The outcome is unknown: the payer must not start another payment.
   | { kind: 'checking'; attempt: AttemptView }
   | { kind: 'paid'; receipt: AttemptView & { paidAt: Date; providerReference: string } }
-  | { kind: 'failed'; because: 'gave_up' | 'attempts_exhausted'; lastFailure: Failure | null }
+  | {
+      kind: 'failed'
+      because: 'gave_up' | 'attempts_exhausted'
+      lastFailure: Failure | null
+      endedAt: Date
+    }
   | { kind: 'expired' }
 
 export interface AttemptView {

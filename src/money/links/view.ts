@@ -51,6 +51,7 @@ function stateOf({ link, payment, stepOf }: ViewParts, now: Date): PayerState {
       kind: 'failed',
       because: link.attempts >= attemptsMax ? 'attempts_exhausted' : 'gave_up',
       lastFailure,
+      endedAt: link.completedAt ?? link.createdAt,
     }
   if (link.openId !== null && payment?.id === link.openId) return underWay(payment, stepOf(payment))
   // Its lifetime may be over before the sweeper has ended it.
