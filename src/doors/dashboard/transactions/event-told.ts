@@ -1,7 +1,8 @@
 import type { Detail } from '#backoffice/reports/detail.ts'
 import { type Html, html, type Piece } from '#base/kit/html.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
-import { shownBody } from '../developers/events/shown-body.ts'
+import { eventName } from '#edge/wire/event-name.ts'
+import { bodyOf, shownBody } from '../developers/events/shown-body.ts'
 import { facts, instant } from '../frame/components.ts'
 import { tokenField } from '../frame/layout.ts'
 import { type Column, table } from '../frame/table.ts'
@@ -62,7 +63,7 @@ export function eventTold(visit: AnyVisit, { transaction, event, deliveries }: D
   const action = `${transactionPath(visit, transaction.id)}/resend`
   return html`<section class="card"><h2>${title}</h2>
 ${facts([
-  [eventWord, html`<code>${event.id}</code>`],
+  [eventWord, html`<code>${nameOf(transaction, event)}</code> <code>evt_${event.id}</code>`],
   [created, instant(visit, event.createdAt)],
 ])}
 ${mayRead && requestSent(visit, event.body)}
@@ -77,6 +78,14 @@ ${
   html`<form method="post" action="${action}">${tokenField(visit)}
 <button class="second">${again}</button></form>`
 }</section>`
+}
+
+/** The kind of event as lists of events name it; a sealed body is that of the transaction. */
+function nameOf(
+  { operation, status }: Detail['transaction'],
+  { body }: NonNullable<Detail['event']>,
+): string {
+  return eventName(body === null ? { transactionType: operation, STATUS: status } : bodyOf(body))
 }
 
 function requestSent(visit: AnyVisit, body: string | null): Html {
