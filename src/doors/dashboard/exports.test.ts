@@ -17,7 +17,13 @@ import { anyTransaction } from '#money/transactions/list.ts'
 import { verifyAll } from '#operations/verify/verify.ts'
 import { ensureDemoData } from '#program/sandbox/demo.ts'
 import { openPage, testBrowser } from '#test/browser.ts'
-import { addPerson, type SignedIn, signedInAs, signInWith } from '#test/dashboard.ts'
+import {
+  addPerson,
+  type SignedIn,
+  signedInAs,
+  signedInOperator,
+  signInWith,
+} from '#test/dashboard.ts'
 import { untilBlocked } from '#test/database.ts'
 import { call, collected, liveGateway } from '#test/live.ts'
 import { rowsOf } from '#test/tables.ts'
@@ -65,6 +71,25 @@ describe('a file of any length', () => {
     const audited = await readAudit(db, { clientId, before: null, limit: 50 })
     const downloads = audited.filter(({ action }) => action === 'transaction.export')
     assert.equal(downloads.length, 2)
+  })
+
+  it('has the audit log of a client, and of the gateway only its name', async () => {
+    const awa = await signedInOperator(gateway)
+    const stopped = await awa.post(`/dashboard/ops/clients/${clientId}/status`, {
+      status: 'suspended',
+      reason: 'asked for',
+    })
+    assert.equal(stopped.status, 303, stopped.visible)
+    await db`update clients set merchant_status = 'active' where id = ${clientId}`
+    const lines = (await bytesOf(owner, '/dashboard/audit/export.csv')).toString().split('\r\n')
+    assert.match(lines[0] ?? '', /When;Who;From;What;About;Action;Details$/)
+    assert.ok(lines.some((line) => line.includes(`;${owner.email};`)))
+    const others = lines.find((line) => line.includes(';Passerelle;'))
+    assert.match(others ?? '', /;Passerelle;;/)
+    assert.ok(!lines.join('\n').includes(awa.email))
+    assert.match(lines.at(-2) ?? '', new RegExp(`^Number of records: ${lines.length - 3}`))
+    const viewer = await signedInAs({ ...gateway, clientId }, 'viewer')
+    assert.equal((await viewer.get('/dashboard/audit/export.csv')).status, 403)
   })
 
   it('has every movement of a statement, as CSV, workbook and PDF', async () => {

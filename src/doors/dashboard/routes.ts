@@ -6,6 +6,7 @@ import password from './account/password.ts'
 import secondFactor from './account/second-factor.ts'
 import sessions from './account/sessions.ts'
 import account from './account.ts'
+import exportAudit from './audit/export.csv.ts'
 import audit from './audit.ts'
 import balance from './balance.ts'
 import decideBatch from './batches/_id/decide.ts'
@@ -155,6 +156,7 @@ function addPeoplePages(pages: Pages, context: DashboardContext): void {
   secondFactor(pages, context) // GET, POST /dashboard/account/second-factor
   sessions(pages, context) //     GET, POST /dashboard/account/sessions
   audit(pages, context) //        GET       /dashboard/audit
+  exportAudit(pages, context) //  GET       /dashboard/audit/export.csv
   clients(pages, context) //      GET, POST /dashboard/clients
   forgotten(pages, context) //    GET, POST /dashboard/forgotten
   join(pages, context) //         GET, POST /dashboard/join/:code

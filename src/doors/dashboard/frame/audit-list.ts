@@ -5,7 +5,7 @@ import type { DashboardContext } from '#doors/dashboard/context.ts'
 import type { ClientNames } from '#merchants/clients/open.ts'
 import { auditGroups, auditWord, merchantAuditGroups } from '../audit-words.ts'
 import { aboutOf, oneForAct, recordedOf } from './audit-record.ts'
-import { empty, moment } from './components.ts'
+import { empty, hrefWith, instant } from './components.ts'
 import { field, type Problems } from './fields.ts'
 import { countSet, filterFold } from './filter-fold.ts'
 import { readRange } from './ranges.ts'
@@ -26,6 +26,7 @@ const words = inBoth({
     from: 'Du',
     to: 'Au',
     reset: fr`Tout afficher`,
+    csv: fr`Télécharger (CSV)`,
     none: fr`Rien ne correspond à ce filtre.`,
     nothing: fr`Rien n'a encore été fait.`,
   },
@@ -41,6 +42,7 @@ const words = inBoth({
     from: 'From',
     to: 'To',
     reset: 'Show everything',
+    csv: 'Download (CSV)',
     none: 'Nothing matches this filter.',
     nothing: 'Nothing has been done yet.',
   },
@@ -52,18 +54,26 @@ const pageSize = 50
 const gatewayName = 'Passerelle'
 
 /** Whose names are shown; null: everybody's. */
-type Team = Set<string> | null
+export type Team = Set<string> | null
+
+/** Whose names a visitor is shown. */
+export async function teamOf(
+  people: DashboardContext['people'],
+  { client }: AnyVisit,
+): Promise<Team> {
+  return client === null ? null : await people.team.addressesOf(client.id)
+}
 
 /** The audit log of a client, or of the gateway: filters, records and the way to older ones. */
 export async function auditList(
   { audit, clients, people }: DashboardContext,
   visit: AnyVisit,
-  ways: Html | false = false,
 ): Promise<{ title: string; body: Html }> {
-  const { title, lead, none, nothing, reset } = words[visit.language]
+  const { title, lead, none, nothing, reset, csv } = words[visit.language]
+  const file = hrefWith({ ...visit, path: `${visit.path}/export.csv` }, {})
   const days = readRange(visit)
-  const team = visit.client === null ? null : await people.team.addressesOf(visit.client.id)
-  const rows = await audit.list({ ...auditFilterOf(visit, days), ...whoseOf(visit, team) })
+  const team = await teamOf(people, visit)
+  const rows = await audit.list(auditFilterOf(visit, days, team))
   const page = rows.slice(0, pageSize)
   const shown = oneForAct(page)
   const next = rows.length > pageSize ? String(page.at(-1)?.id) : null
@@ -74,7 +84,8 @@ export async function auditList(
   const without = isFiltered ? empty(none, way) : empty(nothing)
   return {
     title,
-    body: html`<div class="head"><h1>${title}</h1>${ways}</div><p class="hint">${lead}</p>
+    body: html`<div class="head"><h1>${title}</h1><p class="ways">
+<a class="button second" data-turbo="false" href="${file}">${csv}</a></p></div><p class="hint">${lead}</p>
 ${filters(visit, days.problems)}
 ${shown.length > 0 ? records(visit, shown, { team, clients: names }) : without}
 ${pager(visit, next)}`,
@@ -83,9 +94,11 @@ ${pager(visit, next)}`,
 
 /** What the address asks for. */
 export function auditFilterOf(
-  { client, query }: AnyVisit,
+  visit: AnyVisit,
   days: ReturnType<typeof readRange>,
+  team: Team,
 ): AuditFilter {
+  const { client, query } = visit
   const { group = '', after = '' } = query
   return {
     clientId: client?.id ?? null,
@@ -94,6 +107,7 @@ export function auditFilterOf(
     group: auditGroups.find((one) => one === group) ?? null,
     from: days.from,
     until: days.to,
+    ...whoseOf(visit, team),
   }
 }
 
@@ -144,7 +158,7 @@ function records(
   return table(
     rows,
     [
-      { name: texts.when, cell: ({ at }) => moment(visit, at) },
+      { name: texts.when, cell: ({ at }) => instant(visit, at) },
       { name: texts.who, cell: ({ actor }) => html`<bdi>${nameIn(team, actor)}</bdi>` },
       { name: texts.what, isTitle: true, cell: (row) => what(visit, row, team) },
       ...(visit.client === null ? [client] : []),
@@ -154,12 +168,13 @@ function records(
   )
 }
 
-function nameIn(team: Team, actor: string): string {
+/** Who did something, as a visitor is told. */
+export function nameIn(team: Team, actor: string): string {
   return isOwn(team, actor) ? actor : gatewayName
 }
 
 /** Where it was done; from where the gateway's own people work is no merchant's business. */
-function addressOf({ actor, address }: AuditRow, team: Team): string {
+export function addressOf({ actor, address }: AuditRow, team: Team): string {
   return isOwn(team, actor) ? (address ?? '') : ''
 }
 
@@ -185,7 +200,8 @@ function what({ language }: AnyVisit, row: AuditRow, team: Team): Html {
 
 const mailAddress = /[^\s"'<>:,;()]+@[^\s"'<>:,;()]+/g
 
-function textOf(value: unknown, team: Team): string {
+/** A text, or what is recorded as JSON, without the addresses of the gateway's own people. */
+export function textOf(value: unknown, team: Team): string {
   if (value === undefined || value === null) return ''
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   return text.replaceAll(mailAddress, (address) => nameIn(team, address))

@@ -2,7 +2,7 @@ import { html } from '#base/kit/html.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
 import type { DashboardContext } from '../context.ts'
 import { auditList } from '../frame/audit-list.ts'
-import { facts, hrefWith } from '../frame/components.ts'
+import { facts } from '../frame/components.ts'
 import type { Pages } from '../frame/pages.ts'
 
 const words = inBoth({
@@ -11,14 +11,12 @@ const words = inBoth({
     linked: fr`Entrées chaînées`,
     waiting: fr`Pas encore chaînées`,
     head: fr`Empreinte de la dernière`,
-    csv: fr`Télécharger (CSV)`,
   },
   en: {
     chain: 'The chain of the log',
     linked: 'Records in the chain',
     waiting: 'To be added',
     head: 'Hash of the last one',
-    csv: 'Download (CSV)',
   },
 })
 
@@ -27,12 +25,7 @@ export default function audit(pages: Pages, context: DashboardContext): void {
   pages.screen('/dashboard/ops/audit', 'ops.audit.read', async (visit) => {
     const say = words[visit.language]
     const [list, { number, hash, waiting }] = await Promise.all([
-      auditList(
-        context,
-        visit,
-        html`<p class="ways"><a class="button second" data-turbo="false"
- href="${hrefWith({ ...visit, path: `${visit.path}/export.csv` }, {})}">${say.csv}</a></p>`,
-      ),
+      auditList(context, visit),
       context.audit.chain(),
     ])
     return {
