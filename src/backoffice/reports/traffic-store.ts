@@ -15,7 +15,8 @@ export interface Traffic {
 /** The traffic of clients in the hours since a time, by service, largest first. */
 export function readTraffic(db: Db, clientIds: number[], since: Date): Promise<Traffic[]> {
   return db<Traffic>`
-    select client_id as "clientId", operation, service_code as "serviceCode", sum(count)::bigint as ended,
+    select client_id as "clientId", operation, service_code as "serviceCode",
+      sum(count)::bigint as ended,
       coalesce(sum(count) filter (where status = 'SUCCESS'), 0)::bigint as succeeded,
       coalesce(sum(amount) filter (where status = 'SUCCESS'), 0)::bigint as amount
     from transaction_hours

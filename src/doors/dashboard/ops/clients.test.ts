@@ -137,7 +137,7 @@ describe('the list of clients', () => {
     assert.match(plain, /Wallet A · SN · Refund 1 100\.0% −1 000 F CFA/)
     assert.match(plain, /Wallet A · SN · Payout 1 100\.0% −2 000 F CFA/)
     assert.match(visible, new RegExp(email))
-    assert.match(visible, /Webhooks waiting 1/)
+    assert.match(visible, /Webhooks waiting 3/)
     assert.match(text, new RegExp(`/dashboard/ops/transactions\\?client=${clientId}"`))
     assert.doesNotMatch(text, /approvals\/new|\/status"/)
     const finance = await signedInOperator(gateway, 'finance-operator')
