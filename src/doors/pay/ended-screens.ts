@@ -21,8 +21,8 @@ import type { Visit } from './visit.ts'
 // Seconds until the page returns to the shop: time to read the result; failures take longer.
 const returnSeconds = { paid: 8, failed: 20 }
 
-// For so long an address that was given to the payer tells of what has just happened, and leads back
-// to the shop: it stays in the browser, and may be sent on.
+// For so long an address that was given to the payer tells of what has just happened, and leads
+// back to the shop: it stays in the browser, and may be sent on.
 const newsMs = 600_000
 
 function isNewsOf({ isPayer, now }: Visit, endedAt: Date): boolean {

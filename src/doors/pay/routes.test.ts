@@ -100,7 +100,7 @@ describe('a payment that has ended', () => {
   })
 
   for (const name of ['gave-up', 'exhausted'])
-    it(`as ${name} leads back to the shop by itself at the address of its payer, for a while`, async () => {
+    it(`as ${name} leads back to the shop by itself only for its payer, for a while`, async () => {
       const then = testClock('2026-01-15T10:04:00Z')
       const own = await testPayServer({ clock: then })
       const id = own.checkout.put({ state: states[name] as never })

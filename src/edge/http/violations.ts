@@ -86,8 +86,7 @@ function whatNumber(written: string, field: string): Reason {
   if (read.kind !== 'phone' || digits.length <= 9 || !`+${digits}`.startsWith(dialCode))
     return reason('{field} must be exactly 9 digits, without country code', {}, field)
   return reason(
-    '{field} begins with {dialCode}, the code of {country}: send its 9 digits without the code, ' +
-      'with a service of {country}',
+    '{field} is of {country}, by its code {dialCode}: send 9 digits, with a service of {country}',
     { dialCode, country: read.country },
     field,
   )

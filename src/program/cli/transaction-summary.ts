@@ -8,8 +8,8 @@ export function summary(one: Transaction): string[] {
   const why = failureMessage(failureCodeOf(one), 'en')
   return [
     `${one.id} (${one.externalId ?? 'no external id'}) of client ${one.clientId}`,
-    `${one.operation} ${one.serviceCode} ${francs(one.amount)}, fee ${francs(0 - chargedFee(one))}, ` +
-      `number ${plainPhone(one.phone, one.serviceCode)}`,
+    `${one.operation} ${one.serviceCode} ${francs(one.amount)}, ` +
+      `fee ${francs(0 - chargedFee(one))}, number ${plainPhone(one.phone, one.serviceCode)}`,
     `${one.status}${why === '' ? '' : `: ${why}`}, attempt ${one.attemptNumber} ` +
       one.attemptState +
       (one.dueAt === null ? '' : `, next look ${one.dueAt.toISOString()}`),

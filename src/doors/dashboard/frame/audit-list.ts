@@ -85,7 +85,8 @@ export async function auditList(
   return {
     title,
     body: html`<div class="head"><h1>${title}</h1><p class="ways">
-<a class="button second" data-turbo="false" href="${file}">${csv}</a></p></div><p class="hint">${lead}</p>
+<a class="button second" data-turbo="false" href="${file}">${csv}</a></p></div>
+<p class="hint">${lead}</p>
 ${filters(visit, days.problems)}
 ${shown.length > 0 ? records(visit, shown, { team, clients: names }) : without}
 ${pager(visit, next)}`,
