@@ -40,7 +40,10 @@ export function openProving(
     proveOperator: async ({ action, ...proof }: Proof & { action: OpsAction }): Promise<Person> => {
       const person = await prove(proof, action, async ({ operatorRole }) => operatorRole)
       if (person !== undefined) return person
-      throw new Refusal('conflict', 'This operator is not allowed to do this, or the password is wrong')
+      throw new Refusal(
+        'conflict',
+        'This operator is not allowed to do this, or the password is wrong',
+      )
     },
     /** The same for a person of a client. */
     proveMember: async (order: Proof & { clientId: number; action: Action }): Promise<Person> => {

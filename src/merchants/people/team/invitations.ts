@@ -47,7 +47,10 @@ export function openInvitations(context: PeopleContext) {
     const { clientId, email, role, actorRole } = order
     if (order.clientId !== null) refuseOwners(actorRole, role)
     else if (raises(null, order.role))
-      throw new Refusal('conflict', reason('The right to approve must be proposed first', {}, 'role'))
+      throw new Refusal(
+        'conflict',
+        reason('The right to approve must be proposed first', {}, 'role'),
+      )
     if (!isMailAddress(email)) throw new Refusal('validation_failed', noMailAddress(email))
     await refuseFlood(tries, clientId, email)
     return db.transaction((tx) => recordInvitation(tx, context, clock.now(), order))
