@@ -1,5 +1,7 @@
 import type { DashboardContext } from '#doors/dashboard/context.ts'
-import type { ActionRules, Pages } from '#doors/dashboard/frame/pages.ts'
+import type { ActionRules } from '#doors/dashboard/frame/actions.ts'
+import type { FormRules } from '#doors/dashboard/frame/form-page.ts'
+import type { Pages } from '#doors/dashboard/frame/pages.ts'
 import { addEveryPage } from '#doors/dashboard/routes.ts'
 import type { Action } from '#merchants/people/rights.ts'
 
@@ -36,7 +38,11 @@ function addRoutes() {
   const guests: string[] = []
   const people: string[] = []
   const note = (path: string) => void screens.push(path)
-  const guard = (method: Route['method'], path: string, rules: Partial<ActionRules>) => {
+  const guard = (
+    method: Route['method'],
+    path: string,
+    rules: { action?: Action; isSensitive?: boolean; reviewed?: unknown },
+  ) => {
     const { action, isSensitive = false, reviewed = null } = rules
     if (action === undefined) throw new Error(`${path} asks for no right`)
     guarded.push({ method, path, action, isSensitive, isReviewed: reviewed !== null })
@@ -51,6 +57,11 @@ function addRoutes() {
     guest: note,
     person: note,
     action: send,
+    form: (path: string, { seenBy, ...rules }: FormRules<Action, unknown>) => {
+      note(path)
+      guard('GET', path, { action: seenBy ?? rules.action })
+      guard('POST', path, { ...rules, reviewed: rules.facts === undefined ? null : anything })
+    },
     upload: send,
     guestAction: (path: string) => void guests.push(path),
     personAction: (path: string) => void people.push(path),

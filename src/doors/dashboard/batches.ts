@@ -2,7 +2,6 @@ import type { Batch } from '#backoffice/batches/batch.ts'
 import { uploadLimits } from '#backoffice/batches/upload.ts'
 import { type Html, html } from '#base/kit/html.ts'
 import { isUuid, lastId } from '#base/kit/ids.ts'
-import { Refusal } from '#base/kit/refusal.ts'
 import { en, fr, inBoth } from '#base/kit/texts.ts'
 import { batchState } from './batches/states.ts'
 import type { DashboardContext } from './context.ts'
@@ -10,9 +9,9 @@ import { empty, moment, money } from './frame/components.ts'
 import { field, type Problems, problemList } from './frame/fields.ts'
 import { type Screen, tokenField } from './frame/layout.ts'
 import type { Pages } from './frame/pages.ts'
+import { WrongFields } from './frame/problems.ts'
 import { pager, table } from './frame/table.ts'
 import type { Visit } from './frame/visit.ts'
-import { sentenceOf } from './frame/words.ts'
 
 const words = inBoth({
   fr: {
@@ -68,24 +67,23 @@ export default function batchList(pages: Pages, { batches }: DashboardContext): 
 
   pages.upload(
     '/dashboard/batches',
-    { action: 'payout.propose', reviewed: null, bytesMax: uploadLimits.bytesMax },
+    {
+      action: 'payout.propose',
+      reviewed: null,
+      bytesMax: uploadLimits.bytesMax,
+      refused: (visit, problems) => show(visit, { file: Object.values(problems).join(' · ') }),
+    },
     async (visit, form) => {
       const file = form.file('file')
-      if (file === undefined) return show(visit, { file: words[visit.language].noFile })
-      try {
-        const batch = await batches.upload({
-          clientId: visit.client.id,
-          actor: visit.actor,
-          fileName: file.name,
-          file: file.blocks(),
-          ...(form.get('name') === '' ? {} : { name: form.get('name') }),
-        })
-        return { to: `/dashboard/batches/${batch.id}`, text: words[visit.language].read }
-      } catch (problem) {
-        if (!(problem instanceof Refusal)) throw problem
-        const sentences = problem.reasons.map((one) => sentenceOf(one, visit.language))
-        return show(visit, { file: sentences.join(' · ') })
-      }
+      if (file === undefined) throw new WrongFields({ file: words[visit.language].noFile })
+      const batch = await batches.upload({
+        clientId: visit.client.id,
+        actor: visit.actor,
+        fileName: file.name,
+        file: file.blocks(),
+        ...(form.get('name') === '' ? {} : { name: form.get('name') }),
+      })
+      return { to: `/dashboard/batches/${batch.id}`, text: words[visit.language].read }
     },
   )
 

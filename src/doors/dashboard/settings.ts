@@ -6,11 +6,11 @@ import type { Clients } from '#merchants/clients/open.ts'
 import type { Client } from '#merchants/clients/store.ts'
 import { timeZones } from '#merchants/clients/time-zones.ts'
 import type { DashboardContext } from './context.ts'
+import type { Form } from './frame/actions.ts'
 import { facts } from './frame/components.ts'
 import { field, languageField, languageNames, type Problems, problemList } from './frame/fields.ts'
 import { type Screen, tokenField } from './frame/layout.ts'
 import type { Pages } from './frame/pages.ts'
-import { problemsOf } from './frame/problems.ts'
 import { type Fact, fieldFact, type Reviewed } from './frame/reviewed.ts'
 import type { Visit } from './frame/visit.ts'
 import { lookCard } from './settings/look-card.ts'
@@ -67,30 +67,30 @@ export default function settings(pages: Pages, { clients }: DashboardContext): v
 
   pages.action(
     '/dashboard/settings',
-    { action: 'settings.change', reviewed },
+    {
+      action: 'settings.change',
+      reviewed,
+      refused: (visit, names, form, client) =>
+        settingsScreen(clients, visit, { names, change: changeOf(form, client) }),
+    },
     async (visit, form, client) => {
-      const { id } = client
-      const known = [...lifetimes, client.linkLifetimeS].map(String)
-      const change = {
-        name: oneLine(form.get('name'), nameMax),
-        email: form.get('email') || null,
-        language: languages.find((one) => one === form.get('language')) ?? client.language,
-        timeZone: form.get('timeZone') || client.timeZone,
-        linkLifetimeS: known.includes(form.get('lifetime'))
-          ? Number(form.get('lifetime'))
-          : client.linkLifetimeS,
-      }
-      try {
-        await clients.change({ id, change, from: client, actor: visit.actor })
-      } catch (problem) {
-        return settingsScreen(clients, visit, {
-          names: problemsOf(problem, visit.language),
-          change,
-        })
-      }
+      const change = changeOf(form, client)
+      await clients.change({ id: client.id, change, from: client, actor: visit.actor })
       return { to: '/dashboard/settings', text: savedText(visit.language) }
     },
   )
+}
+
+function changeOf(form: Form, client: Client): Shown {
+  const known = [...lifetimes, client.linkLifetimeS].map(String)
+  const lifetime = form.get('lifetime')
+  return {
+    name: oneLine(form.get('name'), nameMax),
+    email: form.get('email') || null,
+    language: languages.find((one) => one === form.get('language')) ?? client.language,
+    timeZone: form.get('timeZone') || client.timeZone,
+    linkLifetimeS: known.includes(lifetime) ? Number(lifetime) : client.linkLifetimeS,
+  }
 }
 
 /** What the form shows of a client. */

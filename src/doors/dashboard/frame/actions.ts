@@ -5,17 +5,42 @@ import { toStorable } from '#data/db/storable-text.ts'
 import { isFromOurPage } from '#edge/pages/same-site.ts'
 import type { Action } from '#merchants/people/rights.ts'
 import type { FormSeal, SealedFacts } from '#merchants/people/sessions/forms.ts'
+import type { Message } from '#merchants/people/sessions/sessions.ts'
 import { auditedFields } from './audited-fields.ts'
 import { changedNotice, changedScreen, otherClientScreen } from './changed-screen.ts'
 import { type ConfirmProblem, confirmFields, confirmScreen } from './confirm.ts'
 import { deviceCookie, readCookie } from './cookies.ts'
 import { errorScreen, forbiddenScreen, underWayScreen } from './error-screens.ts'
+import type { Problems } from './fields.ts'
 import type { Screen } from './layout.ts'
-import type { ActionRules, Done, PagesParts } from './pages.ts'
-import { changesSince, keepUntouched } from './reviewed.ts'
+import type { PagesParts } from './pages.ts'
+import { problemsOf } from './problems.ts'
+import { changesSince, keepUntouched, type Reviewed } from './reviewed.ts'
 import type { StreamedFile } from './streamed-uploads.ts'
 import type { UploadedFile } from './uploads.ts'
 import { originOf, type VisitFor } from './visit.ts'
+
+/** Where an action leads, and what the page there tells. */
+export interface Done extends Partial<Omit<Message, 'path'>> {
+  to: string
+}
+
+export interface ActionRules<A extends Action = Action, S = undefined> {
+  action: A
+  /** Moves money or gives rights: asks for the password again after a quarter of an hour. */
+  isSensitive?: boolean
+  /** Null: its form shows nothing that could be something else when it is sent. */
+  reviewed: Reviewed<VisitFor<A>, S> | null
+  /** Shows the form again with what is wrong: what cannot be read, or what the verb refuses. */
+  refused?(
+    visit: VisitFor<A>,
+    problems: Problems,
+    form: Form,
+    subject: S,
+  ): Answer<Screen | undefined>
+}
+
+export type Answer<T> = Promise<T> | T
 
 /** The fields of a form that was sent. */
 export interface Form {
@@ -34,7 +59,11 @@ export interface Form {
 }
 
 export function formOf(request: FastifyRequest): Form {
-  const body = (request.body ?? {}) as Record<string, unknown>
+  return formFrom((request.body ?? {}) as Record<string, unknown>)
+}
+
+/** The same for the fields of an address. */
+export function formFrom(body: Record<string, unknown>): Form {
   const fields = Object.fromEntries(
     Object.entries(body)
       .filter((pair): pair is [string, string] => typeof pair[1] === 'string')
@@ -153,27 +182,45 @@ async function actAsReviewed<A extends Action, S>(
   form: Form,
   seen: SealedFacts,
 ): Promise<Result> {
-  const { visit, rules, act } = run
+  const { visit, rules } = run
   const { reviewed } = rules
-  if (reviewed === null) {
+  if (reviewed === null) return actOn(run, form, undefined as S)
+  let subject: S | undefined
+  try {
+    subject = await reviewed.find(visit, form)
+  } catch (thrown) {
+    if (reviewed.unread === undefined) throw thrown
     await audit(run, form)
-    return act(visit, form, undefined as S)
+    return reviewed.unread(visit, problemsOf(thrown, visit.language), form)
   }
-  const subject = await reviewed.find(visit, form)
   if (subject === undefined) return undefined
   const facts = reviewed.facts(visit, subject, form)
   keepUntouched(form.fields, seen, facts)
   const changes = changesSince(form.fields, seen, facts)
-  if (changes.length === 0) {
-    await audit(run, form)
-    return act(visit, form, subject)
-  }
+  if (changes.length === 0) return actOn(run, form, subject)
   if (reviewed.again !== undefined) {
     const notice = changedNotice(visit, seen, changes)
     return { ...(await reviewed.again(visit, subject, form, notice)), status: 409 }
   }
   const hasFiles = visit.request.headers['content-type']?.startsWith('multipart/') === true
   return changedScreen(visit, { fields: form.fields, seen, facts, changes, hasFiles })
+}
+
+/** Acts; what is refused becomes the form again, where the rules say how to show it. */
+async function actOn<A extends Action, S>(
+  run: ActionRun<A, S>,
+  form: Form,
+  subject: S,
+): Promise<Result> {
+  const { visit, rules, act } = run
+  const refused = rules.refused ?? rules.reviewed?.unread
+  await audit(run, form)
+  try {
+    return await act(visit, form, subject)
+  } catch (thrown) {
+    if (refused === undefined) throw thrown
+    return refused(visit, problemsOf(thrown, visit.language), form, subject)
+  }
 }
 
 function leadTo(reply: FastifyReply, to: string): 'sent' {

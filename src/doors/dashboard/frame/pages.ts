@@ -10,15 +10,22 @@ import { addFormParser, asFormRefusal } from '#edge/pages/form-body.ts'
 import { isFromOurPage } from '#edge/pages/same-site.ts'
 import type { People } from '#merchants/people/open.ts'
 import { type Action, isOpsAction, may } from '#merchants/people/rights.ts'
-import type { Message, Session } from '#merchants/people/sessions/sessions.ts'
-import { type Form, formOf, runAction } from './actions.ts'
+import type { Session } from '#merchants/people/sessions/sessions.ts'
+import {
+  type ActionRules,
+  type Answer,
+  type Done,
+  type Form,
+  formOf,
+  runAction,
+} from './actions.ts'
 import { addAssets } from './assets.ts'
 import { addCellAddresses } from './cell-addresses.ts'
 import { errorScreen, forbiddenScreen, statusFor } from './error-screens.ts'
 import { addFollowing, type Followed, type Following, type MarkReaders } from './following.ts'
+import { addForm, type FormRules } from './form-page.ts'
 import { type Gates, openGates, openSenders, type Senders } from './handlers.ts'
 import type { Screen } from './layout.ts'
-import type { Reviewed } from './reviewed.ts'
 import { addStreamParser } from './streamed-uploads.ts'
 import { addUploadParser } from './uploads.ts'
 import type { Guest, VisitFor } from './visit.ts'
@@ -33,21 +40,6 @@ export interface PagesParts {
   /** The Origin that browsers send with our forms, when a proxy replaces the Host header. */
   origin?: string
 }
-
-/** Where an action leads, and what the page there tells. */
-export interface Done extends Partial<Omit<Message, 'path'>> {
-  to: string
-}
-
-export interface ActionRules<A extends Action = Action, S = undefined> {
-  action: A
-  /** Moves money or gives rights: asks for the password again after a quarter of an hour. */
-  isSensitive?: boolean
-  /** Null: its form shows nothing that could be something else when it is sent. */
-  reviewed: Reviewed<VisitFor<A>, S> | null
-}
-
-type Answer<T> = Promise<T> | T
 
 /**
  * How screens and actions are added. Each checks the session and the person's rights first. Actions
@@ -65,6 +57,12 @@ export interface Pages {
   action<A extends Action, S = undefined>(
     path: string,
     rules: ActionRules<A, S>,
+    act: (visit: VisitFor<A>, form: Form, subject: S) => Answer<Done | Screen | undefined>,
+  ): void
+  /** GET and POST: a form and what it does. */
+  form<A extends Action, S = undefined>(
+    path: string,
+    rules: FormRules<A, S>,
     act: (visit: VisitFor<A>, form: Form, subject: S) => Answer<Done | Screen | undefined>,
   ): void
   /**
@@ -140,8 +138,10 @@ export async function addPages(
     const gates = openGates(parts, senders)
     const following = addFollowing(scope, parts)
     scope.setErrorHandler((thrown, request, reply) => answerError(senders, thrown, request, reply))
+    const ofClients = clientPages(scope, { ...parts, following }, senders, gates)
     const pages: Pages = {
-      ...clientPages(scope, { ...parts, following }, senders, gates),
+      ...ofClients,
+      form: (path, rules, act) => addForm(ofClients, path, rules, act),
       ...personPages(scope, parts, senders, gates),
       ...guestPages(scope, parts, senders),
       scope,

@@ -6,6 +6,7 @@ import { en, fr, inBoth } from '#base/kit/texts.ts'
 import { type UrlRules, urlProblem } from '#edge/wire/urls.ts'
 import { hasVisibleCharacter } from '#edge/wire/visible-text.ts'
 import type { Problems } from './fields.ts'
+import { WrongFields } from './problems.ts'
 
 const words = inBoth({
   fr: {
@@ -53,6 +54,10 @@ export function readFields(language: Language, get: (name: string) => string) {
   return {
     problems,
     isRight: () => Object.keys(problems).length === 0,
+    /** Throws all that is wrong. */
+    check: () => {
+      if (Object.keys(problems).length > 0) throw new WrongFields(problems)
+    },
     refuse,
     line,
     /** Whole francs, however people write them. */
@@ -75,10 +80,10 @@ export function readFields(language: Language, get: (name: string) => string) {
         refuse(name, say.address(label))
       return text
     },
-    choice<T extends string>(name: string, label: string, choices: readonly T[]): T | undefined {
+    choice<T extends string>(name: string, label: string, choices: readonly T[]): T {
       const chosen = choices.find((one) => one === get(name))
       if (chosen === undefined) refuse(name, say.choice(label))
-      return chosen
+      return (chosen ?? '') as T
     },
   }
 }

@@ -1,6 +1,7 @@
 import { type Html, html, type Piece } from '#base/kit/html.ts'
 import type { SealedFacts } from '#merchants/people/sessions/forms.ts'
 import type { Form } from './actions.ts'
+import type { Problems } from './fields.ts'
 import type { Screen } from './layout.ts'
 
 type Value = SealedFacts[string]
@@ -27,6 +28,12 @@ export interface Reviewed<V, S> {
   find(visit: V, form: Form): Promise<S | undefined> | S | undefined
   /** What the form shows of it: the same as its `tokenField` was given. */
   facts(visit: V, subject: S, form: Form): Fact[]
+  /** Shows the form with what `find` refuses of it, and what the verb does unless its rules say. */
+  unread?(
+    visit: V,
+    problems: Problems,
+    form: Form,
+  ): Promise<Screen | undefined> | Screen | undefined
   /** Shows the review anew, under what has changed; a screen for all forms does unless given. */
   again?(visit: V, subject: S, form: Form, changed: Html): Promise<Screen> | Screen
 }

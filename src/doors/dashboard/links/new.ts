@@ -10,11 +10,12 @@ import { wholeClient } from '#merchants/clients/scope.ts'
 import type { LinkOrder } from '#money/links/create.ts'
 import type { Link } from '#money/links/link.ts'
 import type { DashboardContext } from '../context.ts'
-import type { Form } from '../frame/actions.ts'
+import type { Done, Form } from '../frame/actions.ts'
 import type { Problems } from '../frame/fields.ts'
-import { merchantContract, refusedAs } from '../frame/interface-rules.ts'
+import { merchantContract } from '../frame/interface-rules.ts'
 import type { Screen } from '../frame/layout.ts'
-import type { Done, Pages } from '../frame/pages.ts'
+import type { Pages } from '../frame/pages.ts'
+import { WrongFields } from '../frame/problems.ts'
 import { readFields } from '../frame/read-fields.ts'
 import type { Visit } from '../frame/visit.ts'
 import { fieldWords, type LinkFields, lifetimes, linkForm } from './link-form.ts'
@@ -62,14 +63,12 @@ export default function newLink(pages: Pages, context: DashboardContext): void {
 
   pages.action(
     '/dashboard/links/new',
-    { action: 'link.create', reviewed: null },
-    async (visit, form) => {
-      const read = await refusedAs(visit.language, () => readOrder(context, visit, form))
-      if ('problems' in read) return show(context, visit, form.fields, read.problems)
-      const { order, problems } = read.done
-      if (order === undefined) return show(context, visit, form.fields, problems)
-      return create(context, visit, form, order)
+    {
+      action: 'link.create',
+      reviewed: null,
+      refused: (visit, problems, { fields }) => show(context, visit, fields, problems),
     },
+    async (visit, form) => create(context, visit, form, await readOrder(context, visit, form)),
   )
 }
 
@@ -79,22 +78,18 @@ async function create(
   visit: Visit,
   form: Form,
   order: LinkOrder,
-): Promise<Done | Screen> {
+): Promise<Done> {
   const { links } = context
   const { created: text, used } = words[visit.language]
   const created = await links.create(order)
   if (created.kind === 'created') return { to: `/dashboard/links/${created.link.id}`, text }
-  if (form.get('reference') !== '') return show(context, visit, form.fields, { reference: used })
+  if (form.get('reference') !== '') throw new WrongFields({ reference: used })
   const viewer = wholeClient(visit.client.id)
   const before = await links.find(viewer, order.externalId)
   return { to: before === undefined ? '/dashboard/links' : `/dashboard/links/${before.id}`, text }
 }
 
-async function readOrder(
-  context: DashboardContext,
-  visit: Visit,
-  form: Form,
-): Promise<{ order?: LinkOrder; problems: Problems }> {
+async function readOrder(context: DashboardContext, visit: Visit, form: Form): Promise<LinkOrder> {
   const { clients, config, subMerchants } = context
   const { id: clientId } = visit.client
   const contract = await merchantContract(context, clientId)
@@ -121,15 +116,15 @@ async function readOrder(
     fields.refuse('reference', words[visit.language].unusable(reference))
   const successUrl = fields.address('success', label.success, config.mode)
   const failureUrl = fields.address('failure', label.failure, config.mode)
-  const { problems } = fields
-  if (!fields.isRight() || payee.kind !== 'named') return { problems }
-  const order = {
+  fields.check()
+  const { subMerchantId, payeeName } = payee as Extract<typeof payee, { kind: 'named' }>
+  return {
     clientId,
     keyId: await clients.dashboardKey(clientId),
     externalId: reference === '' ? `dash-${form.number}` : reference,
     // A shop that is chosen limits the wallets to its countries; the default one only names.
-    subMerchantId: chosen === '' ? null : payee.subMerchantId,
-    payeeName: payee.payeeName,
+    subMerchantId: chosen === '' ? null : subMerchantId,
+    payeeName,
     itemName,
     amount,
     customData: null,
@@ -142,7 +137,6 @@ async function readOrder(
     language: null,
     lifetimeMs: 1000 * Number(lifetime),
   }
-  return { order, problems }
 }
 
 /** A customer's number with its dialling code; undefined: nothing can be collected from it. */

@@ -4,12 +4,12 @@ import type { FloatState } from '#money/float/state.ts'
 import type { Float } from '#money/float/store.ts'
 import { balanceChart } from '../charts/balance.ts'
 import type { DashboardContext } from '../context.ts'
+import type { Form } from '../frame/actions.ts'
 import { empty, facts, hrefWith, label, moment, momentText, money } from '../frame/components.ts'
 import { field, type Problems, problemList } from '../frame/fields.ts'
 import { placeWord } from '../frame/kinds.ts'
 import { type Screen, tokenField } from '../frame/layout.ts'
 import type { Pages } from '../frame/pages.ts'
-import { problemsOf } from '../frame/problems.ts'
 import { readFields } from '../frame/read-fields.ts'
 import { type Fact, fieldFact } from '../frame/reviewed.ts'
 import { table } from '../frame/table.ts'
@@ -18,8 +18,7 @@ import type { OpsVisit } from '../frame/visit.ts'
 import { floatWords } from './float/words.ts'
 
 const path = '/dashboard/ops/float'
-const fields = ['warnBelow', 'alarmBelow', 'balance'] as const
-type Typed = Record<(typeof fields)[number], string>
+type Typed = Form['fields']
 type Known = Float & { state: FloatState }
 type Sample = { at: Date; balance: number }
 
@@ -48,38 +47,31 @@ export default function float(pages: Pages, { floats: room }: DashboardContext):
           (await room.list()).find((one) => nameOf(one) === form.get('provider')),
         facts: seenOf,
       },
+      refused: (visit, problems, { fields }, one) =>
+        show({ ...visit, query: { provider: nameOf(one) } }, fields, problems),
     },
-    async (visit, form) => {
-      const { language, actor } = visit
-      const name = form.get('provider')
-      const [provider = '', country = ''] = name.split('_')
-      const typed = Object.fromEntries(fields.map((one) => [one, form.get(one)])) as Typed
-      const again = { ...visit, query: { provider: name } }
-      const read = readValues(language, typed)
-      if (!read.isRight()) return show(again, typed, read.problems)
-      try {
-        await room.set({ provider, country, ...read.values, actor })
-        const to = `${path}?${new URLSearchParams({ provider: name }).toString()}`
-        return { to, text: floatWords[language].saved }
-      } catch (problem) {
-        return show(again, typed, problemsOf(problem, language))
-      }
+    async ({ language, actor }, form, one) => {
+      const { provider, country } = one
+      await room.set({ provider, country, ...readValues(language, form), actor })
+      const to = `${path}?${new URLSearchParams({ provider: nameOf(one) }).toString()}`
+      return { to, text: floatWords[language].saved }
     },
   )
 }
 
-function readValues(language: Language, typed: Typed) {
+function readValues(language: Language, { get }: Form) {
   const say = floatWords[language]
-  const read = readFields(language, (name) => typed[name as keyof Typed])
-  const whole = (name: keyof Typed, label: string, min: number) =>
-    typed[name].trim() === '' ? null : read.amount(name, label, { min, max: 999_999_999 })
+  const read = readFields(language, get)
+  const whole = (name: string, label: string, min: number) =>
+    get(name) === '' ? null : read.amount(name, label, { min, max: 999_999_999 })
   const balance = whole('balance', say.balanceNow, 0)
   const values = {
     warnBelow: whole('warnBelow', say.warnBelow, 1),
     alarmBelow: whole('alarmBelow', say.alarmBelow, 1),
     balance: balance ?? undefined,
   }
-  return { ...read, values }
+  read.check()
+  return values
 }
 
 function nameOf({ provider, country }: Pick<Float, 'provider' | 'country'>): string {
@@ -207,7 +199,7 @@ function settings(visit: OpsVisit, float: Float, typed: Typed | null, problems: 
   const { language } = visit
   const say = floatWords[language]
   const valueOf = (name: 'warnBelow' | 'alarmBelow') =>
-    typed === null ? String(float[name] ?? '') : typed[name]
+    String((typed === null ? float : typed)[name] ?? '')
   const digits = { inputmode: 'numeric', autocomplete: 'off', maxLength: 20 }
   const now = { name: 'balance', label: say.balanceNow, hint: say.balanceHint }
   return html`<form method="post" action="${path}">${tokenField(visit, seenOf(visit, float))}

@@ -12,7 +12,6 @@ import { field, type Problems, problemList } from '../frame/fields.ts'
 import { placeWord } from '../frame/kinds.ts'
 import { type Screen, tokenField } from '../frame/layout.ts'
 import type { Pages } from '../frame/pages.ts'
-import { problemsOf } from '../frame/problems.ts'
 import { readFields } from '../frame/read-fields.ts'
 import type { Fact } from '../frame/reviewed.ts'
 import { type Column, table } from '../frame/table.ts'
@@ -68,9 +67,7 @@ const words = inBoth({
   },
 })
 
-const fields = ['client', 'scope', 'amountMax', 'countMax', 'attemptsMax'] as const
-type Typed = Record<(typeof fields)[number], string>
-const nothing = { client: '', scope: 'all', amountMax: '', countMax: '', attemptsMax: '' }
+type Typed = Form['fields']
 
 /** GET, POST /dashboard/ops/limits: what clients may move; sets a limit */
 export default function limits(pages: Pages, { clients, limits: room }: DashboardContext): void {
@@ -81,21 +78,15 @@ export default function limits(pages: Pages, { clients, limits: room }: Dashboar
   }
 
   /** What is asked for: of which client, and what its limit is now. */
-  async function askedOf({ language }: OpsVisit, form: Form): Promise<Asked> {
-    const typed = Object.fromEntries(fields.map((name) => [name, form.get(name)])) as Typed
-    const { problems, isRight, values } = readValues(language, typed)
-    if (!isRight()) return { typed, problems }
-    try {
-      const clientId = await clients.idOf(typed.client)
-      const listed = await room.list(clientId)
-      const name = await merchantOf(clients, clientId)
-      return { typed, values, clientId, name, before: limitIn(listed, clientId, typed.scope) }
-    } catch (problem) {
-      return { typed, problems: problemsOf(problem, language) }
-    }
+  async function find({ language }: OpsVisit, form: Form): Promise<Reviewable> {
+    const values = readValues(language, form)
+    const clientId = await clients.idOf(form.get('client'))
+    const listed = await room.list(clientId)
+    const name = await merchantOf(clients, clientId)
+    return { values, clientId, name, before: limitIn(listed, clientId, values.scope) }
   }
 
-  pages.screen('/dashboard/ops/limits', 'ops.read', (visit) => show(visit, nothing, {}))
+  pages.screen('/dashboard/ops/limits', 'ops.read', (visit) => show(visit, {}, {}))
 
   pages.action(
     '/dashboard/ops/limits',
@@ -103,50 +94,41 @@ export default function limits(pages: Pages, { clients, limits: room }: Dashboar
       action: 'ops.limits.change',
       isSensitive: true,
       reviewed: {
-        find: (visit, form) => askedOf(visit, form),
-        facts: (visit, asked) => ('problems' in asked ? [] : seenOf(visit, asked)),
+        find,
+        facts: seenOf,
+        unread: (visit, problems, form) => show(visit, form.fields, problems),
       },
     },
-    async (visit, _form, asked) => {
-      const { language, actor } = visit
-      const { typed } = asked
-      if ('problems' in asked) return show(visit, typed, asked.problems)
-      const { clientId, values } = asked
-      try {
-        const order = { clientId, scope: typed.scope, ...values, actor }
-        await room.set(order)
-        return { to: '/dashboard/ops/limits', text: words[language].saved }
-      } catch (problem) {
-        return show(visit, typed, problemsOf(problem, language))
-      }
+    async ({ language, actor }, _form, { clientId, values }) => {
+      await room.set({ clientId, ...values, actor })
+      return { to: '/dashboard/ops/limits', text: words[language].saved }
     },
   )
 }
 
-function readValues(language: Language, typed: Typed) {
+function readValues(language: Language, { get }: Form) {
   const { client, amount, count, tries } = words[language]
-  const read = readFields(language, (name) => typed[name as keyof Typed])
+  const read = readFields(language, get)
   read.line('client', client, 100, true)
-  const whole = (name: keyof Typed, label: string, max: number) =>
-    typed[name].trim() === '' ? null : read.amount(name, label, { min: 1, max })
+  const whole = (name: string, label: string, max: number) =>
+    get(name) === '' ? null : read.amount(name, label, { min: 1, max })
   const values = {
+    scope: get('scope'),
     amountMax: whole('amountMax', amount, 999_999_999),
     countMax: whole('countMax', count, 999_999_999),
     attemptsMax: whole('attemptsMax', tries, 1000),
   }
-  return { ...read, values }
+  read.check()
+  return values
 }
 
 interface Reviewable {
-  typed: Typed
-  values: ReturnType<typeof readValues>['values']
+  values: ReturnType<typeof readValues>
   clientId: number
   name: string
   /** The limit that there is; undefined: none, or it is of each of the services. */
   before: ListedLimit | undefined
 }
-
-type Asked = Reviewable | { typed: Typed; problems: Problems }
 
 /** The limit of a client and scope in a list. */
 export function limitIn(
@@ -158,10 +140,10 @@ export function limitIn(
 }
 
 /** What a form about a limit shows: whose, of what, and what it is now. */
-function seenOf({ language }: OpsVisit, { typed, values, name, before }: Reviewable): Fact[] {
-  const { amountMax, countMax, attemptsMax } = values
+function seenOf({ language }: OpsVisit, { values, name, before }: Reviewable): Fact[] {
+  const { scope, amountMax, countMax, attemptsMax } = values
   const wanted = [undefined, amountMax !== null && money(amountMax), countMax, attemptsMax]
-  const limit = seenOfLimit(language, typed.scope, before)
+  const limit = seenOfLimit(language, scope, before)
   return [
     { name: 'client', label: words[language].client, value: name },
     ...limit.map((one, index) => ({ ...one, wanted: wanted[index] })),
@@ -272,15 +254,16 @@ function setForm(visit: OpsVisit, typed: Typed, problems: Problems): Html {
     scopeWord(language, one),
   ])
   const digits = { inputmode: 'numeric', autocomplete: 'off', maxLength: 20 }
-  const client = { name: 'client', label: say.client, hint: say.clientHint, value: typed.client }
+  const value = (name: string) => typed[name] ?? ''
+  const client = { name: 'client', label: say.client, hint: say.clientHint, value: value('client') }
   const tries = { name: 'attemptsMax', label: say.tries, hint: say.triesHint }
   return html`<h2>${say.set}</h2>
 <form class="card" method="post" action="/dashboard/ops/limits">${tokenField(visit)}
 ${problemList(language, problems)}
 ${field({ ...client, isRequired: true, maxLength: 100 }, problems)}
-${field({ name: 'scope', label: say.scope, value: typed.scope, options }, problems)}
-${field({ name: 'amountMax', label: say.amount, value: typed.amountMax, ...digits }, problems)}
-${field({ name: 'countMax', label: say.count, value: typed.countMax, ...digits }, problems)}
-${field({ ...tries, value: typed.attemptsMax, ...digits }, problems)}
+${field({ name: 'scope', label: say.scope, value: value('scope'), options }, problems)}
+${field({ name: 'amountMax', label: say.amount, value: value('amountMax'), ...digits }, problems)}
+${field({ name: 'countMax', label: say.count, value: value('countMax'), ...digits }, problems)}
+${field({ ...tries, value: value('attemptsMax'), ...digits }, problems)}
 <button>${say.save}</button></form>`
 }

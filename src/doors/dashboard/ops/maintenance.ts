@@ -5,12 +5,13 @@ import { isDayAndTime, momentAt } from '#base/kit/zoned-days.ts'
 import { checkClosing, countServices, isOver, scopes } from '#merchants/catalog/maintenance.ts'
 import type { Closure } from '#merchants/catalog/store.ts'
 import type { DashboardContext } from '../context.ts'
+import type { Form } from '../frame/actions.ts'
 import { empty, facts, moment } from '../frame/components.ts'
 import { field, type Problems, problemList } from '../frame/fields.ts'
 import { placeWord } from '../frame/kinds.ts'
 import { type Screen, tokenField } from '../frame/layout.ts'
 import type { Pages } from '../frame/pages.ts'
-import { problemsOf } from '../frame/problems.ts'
+import { WrongFields } from '../frame/problems.ts'
 import { type Fact, shownFacts } from '../frame/reviewed.ts'
 import { table } from '../frame/table.ts'
 import type { OpsVisit } from '../frame/visit.ts'
@@ -92,60 +93,46 @@ interface Asked {
   typed: Typed
   /** The planned end; null: none is given. */
   until: Date | null
-  problems: Problems
 }
 
 const path = '/dashboard/ops/maintenance'
 
 /** GET, POST /dashboard/ops/maintenance?scope=…: what is closed; a review; closes */
 export default function maintenance(pages: Pages, { catalog }: DashboardContext): void {
-  async function askedOf(
-    { language, now }: OpsVisit,
-    given: Record<string, string>,
-  ): Promise<Asked> {
-    const typed = Object.fromEntries(fields.map((name) => [name, given[name] ?? ''])) as Typed
+  async function find({ language, now }: OpsVisit, form: Form): Promise<Asked> {
+    const typed = typedIn(form)
     const { noScope, wrongTime } = words[language]
     const until = readTime(typed.until)
-    const asked = { closures: await catalog.closures(), typed, until: until ?? null }
-    if (typed.scope === '') return { ...asked, problems: { scope: noScope } }
-    if (until === undefined) return { ...asked, problems: { until: wrongTime } }
-    try {
-      checkClosing({ scope: typed.scope, until }, now)
-      return { ...asked, problems: {} }
-    } catch (problem) {
-      return { ...asked, problems: problemsOf(problem, language) }
-    }
+    if (typed.scope === '') throw new WrongFields({ scope: noScope })
+    if (until === undefined) throw new WrongFields({ until: wrongTime })
+    checkClosing({ scope: typed.scope, until }, now)
+    return { closures: await catalog.closures(), typed, until }
   }
 
-  pages.screen('/dashboard/ops/maintenance', 'ops.read', async (visit) => {
-    const asked = await askedOf(visit, visit.query)
-    const isReviewed = visit.query.review !== undefined && visit.may('ops.maintenance.change')
-    if (!isReviewed) return screen(visit, { ...asked, problems: {} })
-    return isRight(asked) ? reviewScreen(visit, asked) : { ...screen(visit, asked), status: 422 }
-  })
-
-  pages.action(
+  pages.form(
     '/dashboard/ops/maintenance',
     {
       action: 'ops.maintenance.change',
+      seenBy: 'ops.read',
       isSensitive: true,
-      reviewed: {
-        find: (visit, form) => askedOf(visit, form.fields),
-        facts: (visit, asked) => (isRight(asked) ? seenOf(visit, asked) : []),
-        again: (visit, asked, _form, changed) => reviewScreen(visit, asked, changed),
+      first: {
+        isSent: ({ query, may }) => query.review !== undefined && may('ops.maintenance.change'),
+        show: async (visit, form, problems) =>
+          screen(visit, await catalog.closures(), typedIn(form), problems),
       },
+      find,
+      facts: seenOf,
+      show: (visit, asked, { changed }) => reviewScreen(visit, asked, changed),
     },
-    async (visit, _form, asked) => {
-      const { language, actor } = visit
-      if (!isRight(asked)) return screen(visit, asked)
-      await catalog.close({ ...asked.typed, until: asked.until, actor })
-      return { to: path, text: words[language].closed(scopeWord(language, asked.typed.scope)) }
+    async ({ language, actor }, _form, { typed, until }) => {
+      await catalog.close({ ...typed, until, actor })
+      return { to: path, text: words[language].closed(scopeWord(language, typed.scope)) }
     },
   )
 }
 
-function isRight({ problems }: Asked): boolean {
-  return Object.keys(problems).length === 0
+function typedIn({ fields: given }: Form): Typed {
+  return Object.fromEntries(fields.map((name) => [name, given[name] ?? ''])) as Typed
 }
 
 /** A time of a field without a zone, in UTC; null: none is given; undefined: it is none. */
@@ -196,7 +183,7 @@ export function seenOfClosure(visit: OpsVisit, { scope, since, until }: Closure)
   ]
 }
 
-function screen(visit: OpsVisit, { closures, typed, problems }: Asked): Screen {
+function screen(visit: OpsVisit, closures: Closure[], typed: Typed, problems: Problems): Screen {
   const say = words[visit.language]
   return {
     title: say.title,

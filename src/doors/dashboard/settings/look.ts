@@ -1,6 +1,5 @@
 import type { DashboardContext } from '../context.ts'
 import type { Pages } from '../frame/pages.ts'
-import { problemsOf } from '../frame/problems.ts'
 import { savedText, settingsScreen } from '../settings.ts'
 import { lookBytesMax, lookFacts, readLook } from './look-card.ts'
 
@@ -12,14 +11,11 @@ export default function look(pages: Pages, { clients }: DashboardContext): void 
       action: 'settings.change',
       bytesMax: lookBytesMax,
       reviewed: { find: ({ client }) => clients.findBrand(client.id), facts: lookFacts },
+      refused: (visit, look) => settingsScreen(clients, visit, { look }),
     },
     async (visit, form, brand) => {
-      try {
-        const change = readLook(form, brand)
-        await clients.change({ id: visit.client.id, change, actor: visit.actor })
-      } catch (problem) {
-        return settingsScreen(clients, visit, { look: problemsOf(problem, visit.language) })
-      }
+      const change = readLook(form, brand)
+      await clients.change({ id: visit.client.id, change, actor: visit.actor })
       return { to: '/dashboard/settings', text: savedText(visit.language) }
     },
   )

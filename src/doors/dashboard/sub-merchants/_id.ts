@@ -4,7 +4,7 @@ import { isSubMerchantId, type SubMerchant } from '#merchants/sub-merchants/sub-
 import type { DashboardContext } from '../context.ts'
 import { facts, shortId } from '../frame/components.ts'
 import type { Problems } from '../frame/fields.ts'
-import { merchantContract, refusedAs } from '../frame/interface-rules.ts'
+import { merchantContract } from '../frame/interface-rules.ts'
 import { type Screen, tokenField } from '../frame/layout.ts'
 import type { Pages } from '../frame/pages.ts'
 import type { Fact, Reviewed } from '../frame/reviewed.ts'
@@ -66,20 +66,19 @@ export default function subMerchant(pages: Pages, context: DashboardContext): vo
   }
   pages.action(
     '/dashboard/sub-merchants/:id',
-    { action: 'sub-merchant.change', reviewed },
+    {
+      action: 'sub-merchant.change',
+      reviewed,
+      refused: (visit, problems, { fields }, shop) => show(visit, shop, fields, problems),
+    },
     async (visit, form, shop) => {
       const verb = form.get('verb')
-      const isVerb = Object.hasOwn(verbs, verb)
-      const read = isVerb ? undefined : readShop(visit, form)
-      if (read !== undefined && Object.keys(read.problems).length > 0)
-        return show(visit, shop, form.fields, read.problems)
-      const change = read ? changedFacts(read.facts, shop) : verbs[verb as keyof typeof verbs]
+      const change = Object.hasOwn(verbs, verb)
+        ? verbs[verb as keyof typeof verbs]
+        : changedFacts(readShop(visit, form), shop)
       const { clientId, id } = shop
-      const changed = await refusedAs(visit.language, async () => {
-        await merchantContract(context, clientId)
-        return subMerchants.change({ clientId, id, change })
-      })
-      if ('problems' in changed) return show(visit, shop, form.fields, changed.problems)
+      await merchantContract(context, clientId)
+      await subMerchants.change({ clientId, id, change })
       return { to: `/dashboard/sub-merchants/${id}`, text: words[visit.language].saved }
     },
   )

@@ -80,11 +80,8 @@ export function countryName(language: Language, country: ServableCountry): strin
 
 const countryField = (country: ServableCountry) => `country-${country}`
 
-/** Reads a sub-merchant from a form: the facts, or what is wrong with each field. */
-export function readShop(
-  { language }: Visit,
-  form: Form,
-): { facts: SubMerchantFacts; problems: Problems } {
+/** Reads a sub-merchant from a form. */
+export function readShop({ language }: Visit, form: Form): SubMerchantFacts {
   const say = words[language]
   const fields = readFields(language, form.get)
   const optional = (name: (typeof texts)[number]) => fields.line(name, say[name], textMax) || null
@@ -104,7 +101,8 @@ export function readShop(
     zipcode: optional('zipcode'),
   }
   if (countries.length === 0) fields.refuse(countryField('SN'), say.noCountry)
-  return { facts, problems: fields.problems }
+  fields.check()
+  return facts
 }
 
 /** What the fields of a form begin with, from a sub-merchant that is known. */

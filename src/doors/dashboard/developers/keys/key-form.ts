@@ -3,6 +3,7 @@ import { fr, inBoth } from '#base/kit/texts.ts'
 import type { Form } from '#doors/dashboard/frame/actions.ts'
 import { checkbox, field, type Problems, problemList } from '#doors/dashboard/frame/fields.ts'
 import { tokenField } from '#doors/dashboard/frame/layout.ts'
+import { WrongFields } from '#doors/dashboard/frame/problems.ts'
 import type { AnyVisit } from '#doors/dashboard/frame/visit.ts'
 import { isAddressOrNetwork } from '#merchants/clients/allowed-addresses.ts'
 import { type KeyRight, keyRights, usualKeyRights } from '#merchants/clients/key-rights.ts'
@@ -77,7 +78,8 @@ export function readKey(visit: AnyVisit, sent: Form, rateMax: number | null) {
   if (rights.length === 0) problems[fieldOf('read')] = say.noRight
   if (lacking !== undefined)
     problems[fieldOf(lacking)] = say.notYours(rightsText(visit, beyond(visit, rights)))
-  return { order: { label, allowedAddresses, ratePerMinute, scope, rights }, problems }
+  if (Object.keys(problems).length > 0) throw new WrongFields(problems)
+  return { label, allowedAddresses, ratePerMinute, scope, rights }
 }
 
 /** The form of a new key, sent to an address. */

@@ -1,8 +1,7 @@
 import type { Prepared } from '#backoffice/approvals/prepare.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
 import { moneyFact, statusWord } from '#doors/dashboard/frame/components.ts'
-import type { Problems } from '#doors/dashboard/frame/fields.ts'
-import { problemsOf } from '#doors/dashboard/frame/problems.ts'
+import { WrongFields } from '#doors/dashboard/frame/problems.ts'
 import type { Fact } from '#doors/dashboard/frame/reviewed.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
 import type { Clients } from '#merchants/clients/open.ts'
@@ -12,9 +11,7 @@ import { orderWords } from './order-words.ts'
 import { readOrder, type Typed } from './read-order.ts'
 import { accountWord, kindTitle } from './words.ts'
 
-/** What is asked for, and whose it is, by our ids; or what is wrong with what was typed. */
-export type Asked = { typed: Typed; problems: Problems } | Reviewable
-
+/** What is asked for, and whose it is, by our ids. */
 export interface Reviewable {
   typed: Typed
   prepared: Prepared
@@ -23,27 +20,23 @@ export interface Reviewable {
   about: Transaction | undefined
 }
 
+/** Throws what is wrong with what was typed. */
 export async function askedOf(
   context: DashboardContext,
   { language }: OpsVisit,
   typed: Typed,
-): Promise<Asked> {
+): Promise<Reviewable> {
   const { approvals, clients } = context
   const read = await readOrder(context, language, typed)
-  if ('problems' in read) return { typed, problems: read.problems }
-  try {
-    const prepared = await approvals.preview(read.order)
-    const { clientId } = prepared.order
-    const merchant = await merchantOf(clients, clientId)
-    const transaction = 'id' in prepared.order ? prepared.order.id : ''
-    return {
-      typed: { ...typed, client: String(clientId), transaction },
-      prepared,
-      merchant,
-      about: await transactionOf(context, prepared.order),
-    }
-  } catch (problem) {
-    return { typed, problems: problemsOf(problem, language) }
+  if ('problems' in read) throw new WrongFields(read.problems)
+  const prepared = await approvals.preview(read.order)
+  const { clientId } = prepared.order
+  const transaction = 'id' in prepared.order ? prepared.order.id : ''
+  return {
+    typed: { ...typed, client: String(clientId), transaction },
+    prepared,
+    merchant: await merchantOf(clients, clientId),
+    about: await transactionOf(context, prepared.order),
   }
 }
 

@@ -8,12 +8,11 @@ import { facts, money } from '#doors/dashboard/frame/components.ts'
 import { field, type Problems, problemList } from '#doors/dashboard/frame/fields.ts'
 import { type Screen, tokenField } from '#doors/dashboard/frame/layout.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
-import { problemsOf } from '#doors/dashboard/frame/problems.ts'
-import { type Reviewed, shownFacts } from '#doors/dashboard/frame/reviewed.ts'
+import { shownFacts } from '#doors/dashboard/frame/reviewed.ts'
 import { table } from '#doors/dashboard/frame/table.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
 import { adjustableAccounts } from '#money/ledger/adjustment.ts'
-import { type Asked, askedOf, factsOf, type Reviewable } from './asked.ts'
+import { askedOf, factsOf, type Reviewable } from './asked.ts'
 import { linesOf } from './lines.ts'
 import { orderWords } from './order-words.ts'
 import { fieldNames, fieldsOf, isNeeded, kindOf, readTyped, type Typed } from './read-order.ts'
@@ -25,39 +24,25 @@ const path = '/dashboard/ops/approvals/new'
 export default function propose(pages: Pages, context: DashboardContext): void {
   const { approvals } = context
 
-  pages.screen('/dashboard/ops/approvals/new', 'ops.money.propose', async (visit) => {
-    const typed = readTyped(visit.query)
-    if (visit.query.review === undefined) return formScreen(visit, typed, {})
-    const asked = await askedOf(context, visit, typed)
-    return 'problems' in asked
-      ? formScreen(visit, typed, asked.problems)
-      : reviewScreen(context, visit, asked)
-  })
-
-  const reviewed: Reviewed<OpsVisit, Asked> = {
-    find: (visit, form) => askedOf(context, visit, readTyped(form.fields)),
-    facts: (visit, asked) => ('problems' in asked ? [] : factsOf(visit, asked)),
-    again: (visit, asked, _form, changed) =>
-      'problems' in asked
-        ? formScreen(visit, asked.typed, asked.problems)
-        : reviewScreen(context, visit, asked, changed),
-  }
-
-  pages.action(
+  pages.form(
     '/dashboard/ops/approvals/new',
-    { action: 'ops.money.propose', isSensitive: true, reviewed },
-    async (visit, form, asked) => {
+    {
+      action: 'ops.money.propose',
+      isSensitive: true,
+      first: {
+        isSent: ({ query }) => query.review !== undefined,
+        show: (visit, form, problems) => formScreen(visit, readTyped(form.fields), problems),
+      },
+      find: (visit, form) => askedOf(context, visit, readTyped(form.fields)),
+      facts: factsOf,
+      show: (visit, asked, { changed }) => reviewScreen(context, visit, asked, changed),
+    },
+    async (visit, form, { prepared: { order } }) => {
       const say = orderWords[visit.language]
-      if ('problems' in asked) return formScreen(visit, asked.typed, asked.problems)
-      try {
-        const asker = { person: visit.actor, actor: visit.actor }
-        const { order } = asked.prepared
-        const requested = await approvals.request(order, asker, `dash-${form.number}`)
-        if (requested.kind === 'done') return { to: whereDone(order), text: say.done }
-        return { to: `/dashboard/ops/approvals/${requested.approval.id}`, text: say.proposed }
-      } catch (problem) {
-        return formScreen(visit, asked.typed, problemsOf(problem, visit.language))
-      }
+      const asker = { person: visit.actor, actor: visit.actor }
+      const requested = await approvals.request(order, asker, `dash-${form.number}`)
+      if (requested.kind === 'done') return { to: whereDone(order), text: say.done }
+      return { to: `/dashboard/ops/approvals/${requested.approval.id}`, text: say.proposed }
     },
   )
 }

@@ -3,7 +3,7 @@ import { type Language, languages } from '#base/kit/language.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
 import type { Form } from '#doors/dashboard/frame/actions.ts'
 import { field, languageNames, type Problems } from '#doors/dashboard/frame/fields.ts'
-import { readFields } from '#doors/dashboard/frame/read-fields.ts'
+import type { readFields } from '#doors/dashboard/frame/read-fields.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
 import { sentenceOf } from '#doors/dashboard/frame/words.ts'
 import { type UrlRules, urlProblem } from '#edge/wire/urls.ts'
@@ -60,10 +60,14 @@ export function fieldsOf(client: Client): ClientFields {
   }
 }
 
-/** Reads what creating and changing a client share, with a sentence for each wrong field. */
-export function readClient({ language }: OpsVisit, form: Form, rules: UrlRules['mode']) {
+/** Reads what creating and changing a client share. */
+export function readClient(
+  { language }: OpsVisit,
+  form: Form,
+  read: ReturnType<typeof readFields>,
+  rules: UrlRules['mode'],
+) {
   const say = words[language]
-  const read = readFields(language, form.get)
   const name = read.line('name', say.name, nameMax, true)
   const email = read.mail('email', say.email)
   const chosen = read.choice('language', say.language, languages)
@@ -76,33 +80,28 @@ export function readClient({ language }: OpsVisit, form: Form, rules: UrlRules['
   const ratePerMinute = isRateNeeded
     ? read.amount('ratePerMinute', say.ratePerMinute, { min: 1, max: rateMax })
     : undefined
-  const typed: ClientFields = {
-    name: form.get('name'),
-    email: form.get('email'),
-    language: form.get('language'),
-    callbackUrl,
-    tier: form.get('tier'),
-    ratePerMinute: rate,
-  }
-  const order = {
+  return {
     name,
     email: email === '' ? null : email,
-    language: chosen ?? languages[0],
+    language: chosen,
     callbackUrl: callbackUrl === '' ? null : callbackUrl,
-    tier: tier ?? tiers[0],
+    tier,
     ...(ratePerMinute === undefined ? {} : { ratePerMinute }),
   }
-  return { order, typed, problems: read.problems }
 }
 
 /** What creating and changing a client ask for. */
-export function clientFields(visit: OpsVisit, typed: ClientFields, problems: Problems): Html {
+export function clientFields(
+  visit: OpsVisit,
+  typed: Partial<ClientFields>,
+  problems: Problems,
+): Html {
   const say = words[visit.language]
   const text = (name: 'name' | 'email' | 'callbackUrl', hint: string) => ({
     name,
     label: say[name],
     hint,
-    value: typed[name],
+    value: typed[name] ?? '',
     autocomplete: 'off',
   })
   const rate = { name: 'ratePerMinute', label: say.ratePerMinute, hint: say.rateHint }
@@ -113,7 +112,7 @@ ${field(
   {
     name: 'language',
     label: say.language,
-    value: typed.language,
+    value: typed.language ?? '',
     options: languages.map((one) => [one, languageNames[one]]),
   },
   problems,
@@ -123,12 +122,12 @@ ${field(
   {
     name: 'tier',
     label: say.tier,
-    value: typed.tier,
+    value: typed.tier ?? '',
     options: tiers.map((one) => [one, say.tiers[one]]),
   },
   problems,
 )}
-${field({ ...rate, value: typed.ratePerMinute, inputmode: 'numeric' }, problems)}`
+${field({ ...rate, value: typed.ratePerMinute ?? '', inputmode: 'numeric' }, problems)}`
 }
 
 /** The names of the fields, in the order of the form. */

@@ -1,14 +1,13 @@
 import { html } from '#base/kit/html.ts'
-import { languages } from '#base/kit/language.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
-import { type Problems, problemList } from '#doors/dashboard/frame/fields.ts'
+import { problemList } from '#doors/dashboard/frame/fields.ts'
+import type { Sent } from '#doors/dashboard/frame/form-page.ts'
 import { type Screen, tokenField } from '#doors/dashboard/frame/layout.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
-import { problemsOf } from '#doors/dashboard/frame/problems.ts'
+import { readFields } from '#doors/dashboard/frame/read-fields.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
-import { tiers } from '#merchants/clients/store.ts'
-import { type ClientFields, clientFields, readClient } from './client-form.ts'
+import { clientFields, readClient } from './client-form.ts'
 import { clientHref, clientWords } from './client-screen.ts'
 
 const words = inBoth({
@@ -27,40 +26,24 @@ const words = inBoth({
   },
 })
 
-const empty: ClientFields = {
-  name: '',
-  email: '',
-  language: languages[0],
-  callbackUrl: '',
-  tier: tiers[0],
-  ratePerMinute: '',
-}
-
 /** GET, POST /dashboard/ops/clients/new */
 export default function newClient(pages: Pages, { config, ledger }: DashboardContext): void {
-  pages.screen('/dashboard/ops/clients/new', 'ops.clients.change', (visit) =>
-    screen(visit, empty, {}),
-  )
-
-  pages.action(
+  pages.form(
     '/dashboard/ops/clients/new',
-    { action: 'ops.clients.change', isSensitive: true, reviewed: null },
+    { action: 'ops.clients.change', isSensitive: true, show: screen },
     async (visit, form) => {
-      const { order, typed, problems } = readClient(visit, form, config.webhookRules)
-      if (Object.keys(problems).length > 0) return screen(visit, typed, problems)
-      try {
-        const asked = { ...order, actor: visit.actor }
-        const { id, webhookSecret } = await ledger.openAccount(asked)
-        const text = words[visit.language].made
-        return { to: clientHref(id), text, secret: webhookSecret }
-      } catch (problem) {
-        return screen(visit, typed, problemsOf(problem, visit.language))
-      }
+      const read = readFields(visit.language, form.get)
+      const order = readClient(visit, form, read, config.webhookRules)
+      read.check()
+      const asked = { ...order, actor: visit.actor }
+      const { id, webhookSecret } = await ledger.openAccount(asked)
+      const text = words[visit.language].made
+      return { to: clientHref(id), text, secret: webhookSecret }
     },
   )
 }
 
-function screen(visit: OpsVisit, typed: ClientFields, problems: Problems): Screen {
+function screen(visit: OpsVisit, _none: undefined, { typed = {}, problems }: Sent): Screen {
   const { title, lead, go } = words[visit.language]
   return {
     title,

@@ -4,9 +4,11 @@ import { oneLine } from '#base/kit/one-line.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
 import { facts, moment, money } from '#doors/dashboard/frame/components.ts'
-import { field, type Problems, problemList } from '#doors/dashboard/frame/fields.ts'
+import { field, problemList } from '#doors/dashboard/frame/fields.ts'
+import type { Sent } from '#doors/dashboard/frame/form-page.ts'
 import { type Screen, tokenField } from '#doors/dashboard/frame/layout.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
+import { WrongFields } from '#doors/dashboard/frame/problems.ts'
 import type { Fact } from '#doors/dashboard/frame/reviewed.ts'
 import { noteIn } from '#doors/dashboard/frame/technical-words.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
@@ -66,21 +68,14 @@ export default function conflict(pages: Pages, context: DashboardContext): void 
     return one === undefined ? undefined : [found, one]
   }
 
-  pages.screen('/dashboard/ops/conflicts/:id', 'ops.read', async (visit) => {
-    const found = await find(visit)
-    return found === undefined ? undefined : screen(visit, ...found, '', {})
-  })
-
-  pages.action(
+  pages.form(
     '/dashboard/ops/conflicts/:id',
-    { action: 'ops.transactions.resolve', reviewed: { find, facts: factsOf } },
-    async (visit, form, found) => {
+    { action: 'ops.transactions.resolve', seenBy: 'ops.read', find, facts: factsOf, show: screen },
+    async (visit, form, [{ id }]) => {
       const { wrong, closed } = words[visit.language]
       const typed = form.get('reason')
       const reason = oneLine(typed, reasonMax)
-      if (reason === '' || typed.length > reasonMax)
-        return screen(visit, ...found, typed, { reason: wrong })
-      const { id } = found[0]
+      if (reason === '' || typed.length > reasonMax) throw new WrongFields({ reason: wrong })
       await transactions.unresolved.closeConflict({ id, reason, actor: visit.actor })
       return { to: '/dashboard/ops/parked', text: closed }
     },
@@ -94,13 +89,8 @@ function factsOf({ language }: OpsVisit, [one]: [Conflict, Transaction]): Fact[]
   return [{ name: 'conflict', label: name, value: one.id }]
 }
 
-function screen(
-  visit: OpsVisit,
-  one: Conflict,
-  transaction: Transaction,
-  typed: string,
-  problems: Problems,
-): Screen {
+function screen(visit: OpsVisit, found: [Conflict, Transaction], sent: Sent): Screen {
+  const [one, transaction] = found
   const say = words[visit.language]
   const { name, why, todo } = conflictWords[visit.language][one.kind]
   const { amount, reported, reference } = one.details
@@ -132,15 +122,14 @@ function screen(
         one.closingReason !== null && html`<bdi>${noteIn(visit.language, one.closingReason)}</bdi>`,
       ],
     ])}<details><summary>${say.raw}</summary><pre tabindex="0">${raw}</pre></details></section>
-${mayClose && closeForm(visit, [one, transaction], typed, problems)}`,
+${mayClose && closeForm(visit, found, sent)}`,
   }
 }
 
 function closeForm(
   visit: OpsVisit,
   found: [Conflict, Transaction],
-  typed: string,
-  problems: Problems,
+  { typed, problems }: Sent,
 ): Html {
   const { id } = found[0]
   const { close, note, reason } = words[visit.language]
@@ -149,7 +138,14 @@ function closeForm(
     factsOf(visit, found),
   )}<h2>${close}</h2>${problemList(visit.language, problems)}
 ${field(
-  { name: 'reason', label: reason, value: typed, hint: note, isRequired: true, rows: 3 },
+  {
+    name: 'reason',
+    label: reason,
+    value: typed?.reason ?? '',
+    hint: note,
+    isRequired: true,
+    rows: 3,
+  },
   problems,
 )}<button>${close}</button></form>`
 }

@@ -3,11 +3,12 @@ import { fr, inBoth } from '#base/kit/texts.ts'
 import { endOfDay, isDay } from '#base/kit/zoned-days.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
 import { breakable, empty, moment, phone } from '#doors/dashboard/frame/components.ts'
-import { field, type Problems, problemList } from '#doors/dashboard/frame/fields.ts'
+import { field, problemList } from '#doors/dashboard/frame/fields.ts'
+import type { Sent } from '#doors/dashboard/frame/form-page.ts'
 import { placeWord } from '#doors/dashboard/frame/kinds.ts'
 import { type Screen, tokenField } from '#doors/dashboard/frame/layout.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
-import { problemsOf } from '#doors/dashboard/frame/problems.ts'
+import { WrongFields } from '#doors/dashboard/frame/problems.ts'
 import type { Fact } from '#doors/dashboard/frame/reviewed.ts'
 import { table } from '#doors/dashboard/frame/table.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
@@ -61,33 +62,31 @@ const words = inBoth({
   },
 })
 
-const fields = ['number', 'country', 'reason', 'expiresAt'] as const
-type Typed = Record<(typeof fields)[number], string>
-const nothing = { number: '', country: '', reason: '', expiresAt: '' }
 const path = '/dashboard/ops/limits/blocks'
 
 /** GET, POST /dashboard/ops/limits/blocks: the blocked numbers; blocks one more */
 export default function blocks(pages: Pages, { limits }: DashboardContext): void {
-  const show = async (visit: OpsVisit, typed: Typed, problems: Problems): Promise<Screen> =>
-    screen(visit, await limits.blocked(), typed, problems)
-
-  pages.screen('/dashboard/ops/limits/blocks', 'ops.read', (visit) => show(visit, nothing, {}))
-
-  pages.action(
+  pages.form(
     '/dashboard/ops/limits/blocks',
-    { action: 'ops.limits.change', isSensitive: true, reviewed: null },
+    {
+      action: 'ops.limits.change',
+      seenBy: 'ops.read',
+      isSensitive: true,
+      show: async (visit, _none, sent) => screen(visit, await limits.blocked(), sent),
+    },
     async (visit, form) => {
-      const { language, actor } = visit
-      const say = words[language]
-      const typed = Object.fromEntries(fields.map((name) => [name, form.get(name)])) as Typed
-      const expiresAt = endOf(typed.expiresAt)
-      if (expiresAt === undefined) return show(visit, typed, { expiresAt: say.wrongDay })
-      try {
-        const blocked = await limits.block({ ...typed, expiresAt, actor })
-        return { to: path, text: say.blocked(shownNumber(visit, blocked.phone)) }
-      } catch (problem) {
-        return show(visit, typed, problemsOf(problem, language))
-      }
+      const { actor } = visit
+      const say = words[visit.language]
+      const expiresAt = endOf(form.get('expiresAt'))
+      if (expiresAt === undefined) throw new WrongFields({ expiresAt: say.wrongDay })
+      const [number, country, reason] = [
+        form.get('number'),
+        form.get('country'),
+        form.get('reason'),
+      ]
+      const order = { number, country, reason, expiresAt, actor }
+      const blocked = await limits.block(order)
+      return { to: path, text: say.blocked(shownNumber(visit, blocked.phone)) }
     },
   )
 }
@@ -98,12 +97,7 @@ function endOf(day: string): Date | null | undefined {
   return isDay(day) ? endOfDay(day, 'UTC') : undefined
 }
 
-function screen(
-  visit: OpsVisit,
-  blocked: BlockedNumber[],
-  typed: Typed,
-  problems: Problems,
-): Screen {
+function screen(visit: OpsVisit, blocked: BlockedNumber[], sent: Sent): Screen {
   const { title, lead, none } = words[visit.language]
   return {
     title,
@@ -111,7 +105,7 @@ function screen(
     body: html`<div class="head"><h1>${title}</h1></div>${limitTabs(visit)}
 <p class="hint">${lead}</p>
 ${blocked.length === 0 ? empty(none) : blockedTable(visit, blocked)}
-${visit.may('ops.limits.change') && blockForm(visit, typed, problems)}`,
+${visit.may('ops.limits.change') && blockForm(visit, sent)}`,
   }
 }
 
@@ -151,22 +145,23 @@ function blockedTable(visit: OpsVisit, blocked: BlockedNumber[]): Html {
   )
 }
 
-function blockForm(visit: OpsVisit, typed: Typed, problems: Problems): Html {
+function blockForm(visit: OpsVisit, { typed = {}, problems }: Sent): Html {
   const { language } = visit
   const say = words[language]
   const options: [string, string][] = [
     ['', say.anyCountry],
     ...Object.keys(countries).map((one): [string, string] => [one, placeWord(language, one)]),
   ]
-  const number = { name: 'number', label: say.number, hint: say.numberHint, value: typed.number }
+  const value = (name: string) => typed[name] ?? ''
+  const number = { name: 'number', label: say.number, hint: say.numberHint, value: value('number') }
   const end = { label: say.untilLabel, hint: say.untilHint, type: 'date' }
-  const reason = { name: 'reason', label: say.reason, value: typed.reason, maxLength: 500 }
+  const reason = { name: 'reason', label: say.reason, value: value('reason'), maxLength: 500 }
   return html`<h2>${say.add}</h2>
 <form class="card" method="post" action="${path}">${tokenField(visit)}
 ${problemList(language, problems)}
 ${field({ ...number, type: 'tel', autocomplete: 'off', isRequired: true }, problems)}
-${field({ name: 'country', label: say.country, value: typed.country, options }, problems)}
+${field({ name: 'country', label: say.country, value: value('country'), options }, problems)}
 ${field({ ...reason, isRequired: true }, problems)}
-${field({ name: 'expiresAt', value: typed.expiresAt, ...end }, problems)}
+${field({ name: 'expiresAt', value: value('expiresAt'), ...end }, problems)}
 <button class="danger">${say.block}</button></form>`
 }

@@ -1,6 +1,5 @@
 import type { DashboardContext } from '#doors/dashboard/context.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
-import { problemsOf } from '#doors/dashboard/frame/problems.ts'
 import { numberScreen, seenOfNumber, words } from './number.ts'
 
 /** POST /dashboard/ops/retention/forget: proposes that a number is forgotten */
@@ -18,22 +17,21 @@ export default function forgetNumber(pages: Pages, context: DashboardContext): v
         again: (visit, found, form, changed) =>
           numberScreen(visit, found, { problems: {}, reason: form.get('reason'), changed }),
       },
+      refused: (visit, problems, form, found) =>
+        numberScreen(visit, found, { problems, reason: form.get('reason') }),
     },
-    async (visit, form, found) => {
-      const reason = form.get('reason')
-      try {
-        const asker = { person: visit.actor, actor: visit.actor }
-        const order = { number: form.get('number'), country: form.get('country'), reason }
-        const requested = await numbers.forget(order, asker, `dash-${form.number}`)
-        if (requested.kind === 'done') throw new Error('one person is not enough')
-        const to = `/dashboard/ops/approvals/${requested.approval.id}`
-        return { to, text: words[visit.language].proposed }
-      } catch (problem) {
-        return numberScreen(visit, found, {
-          problems: problemsOf(problem, visit.language),
-          reason,
-        })
-      }
+    async (visit, form) => {
+      const asker = { person: visit.actor, actor: visit.actor }
+      const [number, country, reason] = [
+        form.get('number'),
+        form.get('country'),
+        form.get('reason'),
+      ]
+      const order = { number, country, reason }
+      const requested = await numbers.forget(order, asker, `dash-${form.number}`)
+      if (requested.kind === 'done') throw new Error('one person is not enough')
+      const to = `/dashboard/ops/approvals/${requested.approval.id}`
+      return { to, text: words[visit.language].proposed }
     },
   )
 }

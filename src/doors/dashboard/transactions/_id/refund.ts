@@ -6,6 +6,7 @@ import { fr, inBoth } from '#base/kit/texts.ts'
 import { isPseudonym } from '#base/sealing/pseudonym.ts'
 import { isStorable } from '#data/db/storable-text.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
+import type { Form } from '#doors/dashboard/frame/actions.ts'
 import {
   facts,
   instant,
@@ -17,9 +18,9 @@ import {
 import { field, type Problems, problemList } from '#doors/dashboard/frame/fields.ts'
 import { type Screen, tokenField } from '#doors/dashboard/frame/layout.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
-import type { Fact, Reviewed } from '#doors/dashboard/frame/reviewed.ts'
+import { WrongFields } from '#doors/dashboard/frame/problems.ts'
+import type { Fact } from '#doors/dashboard/frame/reviewed.ts'
 import type { Visit } from '#doors/dashboard/frame/visit.ts'
-import { sentenceOf } from '#doors/dashboard/frame/words.ts'
 import type { Transaction } from '#money/transactions/transaction.ts'
 import { leftOf } from '../money-moved.ts'
 import { ownReference } from '../rows.ts'
@@ -86,12 +87,13 @@ const words = inBoth({
 /** The payment that is refunded, with the reference that the merchant gave to it or its link. */
 type Original = Transaction & { ownReference: string | null }
 
-/** What was typed: as it is, and as it is meant. */
-interface Typed {
-  amount: string
-  reason: string
+/** What the form asks for. */
+interface Asked {
+  original: Original
   francs: number
-  problems: Problems
+  reason: string
+  /** Whether this form has refunded already, and its answer was lost. */
+  isDone: boolean
 }
 
 /** GET, POST /dashboard/transactions/:id/refund: amount, review, then the refund. */
@@ -105,70 +107,62 @@ export default function refund(pages: Pages, context: DashboardContext): void {
     return one && { ...one, ownReference: ownReference(one, await links.behind([one])) }
   }
 
-  pages.screen('/dashboard/transactions/:id/refund', 'transaction.refund', async (visit) => {
+  async function find(visit: Visit, form: Form): Promise<Asked | undefined> {
     const original = await findOriginal(visit)
     if (original === undefined) return undefined
-    const { amount, reason = '' } = visit.query
-    const left = leftOf(original)
-    if (left === 0 || isPseudonym(original.phone)) return impossible(visit, original)
-    if (amount === undefined)
-      return amountScreen(visit, original, read(visit, left, String(left), ''))
-    const typed = read(visit, left, amount, reason)
-    if (Object.keys(typed.problems).length > 0) return amountScreen(visit, original, typed)
-    const { available } = await ledger.balances(visit.client.id)
-    return reviewScreen(visit, original, typed, available)
-  })
-
-  const reviewed: Reviewed<Visit, Asked> = {
-    find: async (visit, form) => {
-      const original = await findOriginal(visit)
-      if (original === undefined) return undefined
-      const typed = read(visit, original.amount, form.get('amount'), form.get('reason'))
-      const caller = { clientId: visit.client.id, keyId: original.keyId, scope: 'client' as const }
-      const before = await transactions.find(caller, { externalId: `dash-${form.number}` })
-      return { original, typed, isDone: before !== undefined }
-    },
-    // Of what this very form has done before, nothing is as it was; what is wrong is said first.
-    facts: (visit, { original, typed, isDone }) =>
-      isDone || Object.keys(typed.problems).length > 0 ? [] : seenOf(visit, original, typed),
+    // Of less than is left since it is said what has changed.
+    const most = form.number === '' ? mostOf(original) : original.amount
+    const read = readRefund(visit, most, form)
+    const caller = { clientId: visit.client.id, keyId: original.keyId, scope: 'client' as const }
+    const before = await transactions.find(caller, { externalId: `dash-${form.number}` })
+    return { original, ...read, isDone: before !== undefined }
   }
-  pages.action(
+
+  pages.form(
     '/dashboard/transactions/:id/refund',
-    { action: 'transaction.refund', isSensitive: true, reviewed },
-    async (visit, form, { original, typed }) => {
-      if (Object.keys(typed.problems).length > 0) return amountScreen(visit, original, typed)
-      const { clientId, keyId } = original
-      try {
-        // By the key of the payment, so that the program that took it sees its refund, too.
-        const caller = { clientId, keyId, scope: 'client' as const }
-        const refunded = await transactions.refund(caller, {
-          transactionId: original.id,
-          amount: typed.francs,
-          externalId: `dash-${form.number}`,
-          ...(typed.reason === '' ? {} : { reason: typed.reason }),
-        })
-        const made = refunded.kind === 'recorded' ? refunded.transaction : refunded.existing
-        const to = `/dashboard/transactions/${made?.id ?? original.id}`
-        return { to, text: words[visit.language].done }
-      } catch (problem) {
-        if (!(problem instanceof Refusal)) throw problem
-        const sentence = refusalText(visit, problem)
-        return amountScreen(visit, original, { ...typed, problems: { amount: sentence } })
-      }
+    {
+      action: 'transaction.refund',
+      isSensitive: true,
+      first: {
+        isSent: ({ query }) => query.amount !== undefined,
+        show: async (visit, form, problems) => {
+          const original = await findOriginal(visit)
+          if (original === undefined) return undefined
+          const isNew = form.number === ''
+          if (isNew && mostOf(original) === 0) return impossible(visit, original)
+          return amountScreen(visit, original, form.fields, problems)
+        },
+      },
+      find,
+      // Of what this very form has done before, nothing is as it was.
+      facts: (visit, asked) => (asked.isDone ? [] : seenOf(visit, asked)),
+      show: async (visit, asked, { changed }) => {
+        const { available } = await ledger.balances(visit.client.id)
+        return reviewScreen(visit, asked, available, changed)
+      },
+    },
+    async (visit, form, { original: { id, clientId, keyId }, francs, reason }) => {
+      // By the key of the payment, so that the program that took it sees its refund, too.
+      const caller = { clientId, keyId, scope: 'client' as const }
+      const rest = { externalId: `dash-${form.number}`, ...(reason === '' ? {} : { reason }) }
+      const order = { transactionId: id, amount: francs, ...rest }
+      const refunded = await transactions.refund(caller, order).catch((problem: unknown) => {
+        const isPoor = problem instanceof Refusal && problem.kind === 'insufficient_funds'
+        throw isPoor ? new WrongFields({ amount: words[visit.language].poor }) : problem
+      })
+      const made = refunded.kind === 'recorded' ? refunded.transaction : refunded.existing
+      return { to: `/dashboard/transactions/${made?.id ?? id}`, text: words[visit.language].done }
     },
   )
 }
 
-/** What the form asks for. */
-interface Asked {
-  original: Original
-  typed: Typed
-  /** Whether this form has refunded already, and its answer was lost. */
-  isDone: boolean
+/** What can be refunded, whose number is still known. */
+function mostOf(original: Original): number {
+  return isPseudonym(original.phone) ? 0 : leftOf(original)
 }
 
 /** What the review shows, and what must still be so when it is sent. */
-function seenOf(visit: Visit, original: Original, { francs, reason }: Typed): Fact[] {
+function seenOf(visit: Visit, { original, francs, reason }: Asked): Fact[] {
   const say = words[visit.language]
   const { id, phone: number, status: state } = original
   return [
@@ -186,26 +180,22 @@ function seenOf(visit: Visit, original: Original, { francs, reason }: Typed): Fa
   ]
 }
 
-function refusalText({ language }: Visit, { kind, reasons }: Refusal): string {
-  if (kind === 'insufficient_funds') return words[language].poor
-  return reasons.map((one) => sentenceOf(one, language)).join(' ')
-}
-
-function read({ language }: Visit, left: number, amount: string, reason: string): Typed {
+function readRefund({ language }: Visit, most: number, { get }: Form) {
   const { wrong, tooLong } = words[language]
-  const francs = readAmount(amount) ?? 0
-  const problems: Problems = {}
-  if (francs < 1 || francs > left) problems.amount = wrong(formatAmount(left))
-  if (reason.length > 500 || !isStorable(reason)) problems.reason = tooLong
-  return { amount, reason, francs, problems }
+  const [francs, reason] = [readAmount(get('amount')) ?? 0, get('reason')]
+  const problems: Problems = {
+    ...((francs < 1 || francs > most) && { amount: wrong(formatAmount(most)) }),
+    ...((reason.length > 500 || !isStorable(reason)) && { reason: tooLong }),
+  }
+  if (Object.keys(problems).length > 0) throw new WrongFields(problems)
+  return { francs, reason }
 }
 
-function screen(visit: Visit, original: Original, body: Html, status = 200): Screen {
+function screen(visit: Visit, original: Original, body: Html): Screen {
   const { title, back } = words[visit.language]
   return {
     title,
     section: 'transactions',
-    status,
     body: html`<p><a href="/dashboard/transactions/${original.id}">${back}</a></p>
 <h1>${title}</h1>${body}`,
   }
@@ -214,7 +204,7 @@ function screen(visit: Visit, original: Original, body: Html, status = 200): Scr
 function impossible(visit: Visit, original: Original): Screen {
   const { impossible: never, tooOld } = words[visit.language]
   const text = isPseudonym(original.phone) ? tooOld : never
-  return screen(visit, original, html`<p class="notice bad">${text}</p>`, 409)
+  return { ...screen(visit, original, html`<p class="notice bad">${text}</p>`), status: 409 }
 }
 
 const code = (text: string | null) => text !== null && html`<code>${text}</code>`
@@ -231,9 +221,14 @@ function what(visit: Visit, original: Original): [string, Piece][] {
   ]
 }
 
-function amountScreen(visit: Visit, original: Original, typed: Typed): Screen {
+function amountScreen(
+  visit: Visit,
+  original: Original,
+  typed: Form['fields'],
+  { '': whole, ...byField }: Problems,
+): Screen {
   const { left, amount, reason, review } = words[visit.language]
-  const { problems } = typed
+  const problems = whole === undefined ? byField : { amount: whole, ...byField }
   const body = html`<form class="card" method="get"
  action="/dashboard/transactions/${original.id}/refund">
 ${facts([...what(visit, original), [left, money(leftOf(original))]])}
@@ -242,24 +237,24 @@ ${field(
   {
     name: 'amount',
     label: amount,
-    value: typed.amount,
+    value: typed.amount ?? String(leftOf(original)),
     inputmode: 'numeric',
     autocomplete: 'off',
     isRequired: true,
   },
   problems,
 )}
-${field({ name: 'reason', label: reason, value: typed.reason, maxLength: 500 }, problems)}
+${field({ name: 'reason', label: reason, value: typed.reason ?? '', maxLength: 500 }, problems)}
 <button>${review}</button></form>`
-  return screen(visit, original, body, Object.keys(problems).length > 0 ? 422 : 200)
+  return screen(visit, original, body)
 }
 
-function reviewScreen(visit: Visit, original: Original, typed: Typed, available: number): Screen {
+function reviewScreen(visit: Visit, asked: Asked, available: number, changed?: Html): Screen {
   const { check, sum, fee, balance, go, change, reason: reasonWord } = words[visit.language]
-  const { reason, francs } = typed
+  const { original, reason, francs } = asked
   const path = `/dashboard/transactions/${original.id}/refund`
-  const body = html`<form class="card" method="post" action="${path}"><h2>${check}</h2>
-${tokenField(visit, seenOf(visit, original, typed))}
+  const body = html`${changed}<form class="card" method="post" action="${path}"><h2>${check}</h2>
+${tokenField(visit, seenOf(visit, asked))}
 <input type="hidden" name="amount" value="${francs}">
 <input type="hidden" name="reason" value="${reason}">
 ${facts([

@@ -1,7 +1,6 @@
 import { fr, inBoth } from '#base/kit/texts.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
-import { problemsOf } from '#doors/dashboard/frame/problems.ts'
 import { approvalScreen, findShown, seenOf } from '../_id.ts'
 
 const words = inBoth({
@@ -21,6 +20,8 @@ export default function decide(pages: Pages, context: DashboardContext): void {
         // One that is decided is refused by the verb, which says by whom.
         facts: (visit, shown) => (shown.one.state === 'open' ? seenOf(visit, shown) : []),
       },
+      refused: (visit, problems, _form, { one }) =>
+        approvalScreen(context, visit, one.id, problems),
     },
     async (visit, form, { one: { id } }) => {
       const verb = form.get('verb')
@@ -28,19 +29,15 @@ export default function decide(pages: Pages, context: DashboardContext): void {
       const say = words[visit.language]
       const decision = { id, person: visit.actor }
       const to = `/dashboard/ops/approvals/${id}`
-      try {
-        if (verb === 'approve') {
-          const { done } = await context.approvals.approve(decision)
-          // As for any invitation: never in live mode, where only its mail proves the address.
-          const isShown = pages.parts.isSandbox && context.config.smtpUrl === null
-          if (done.kind === 'grant' && done.url !== null && isShown)
-            return { to, text: say.approved, secret: done.url }
-        } else await context.approvals.refuse({ ...decision, reason: form.get('reason') })
-        return { to, text: verb === 'approve' ? say.approved : say.refused }
-      } catch (problem) {
-        const problems = problemsOf(problem, visit.language)
-        return approvalScreen(context, visit, id, problems)
+      if (verb === 'refuse') {
+        await context.approvals.refuse({ ...decision, reason: form.get('reason') })
+        return { to, text: say.refused }
       }
+      const { done } = await context.approvals.approve(decision)
+      // As for any invitation: never in live mode, where only its mail proves the address.
+      const isShown = pages.parts.isSandbox && context.config.smtpUrl === null
+      const secret = done.kind === 'grant' && isShown ? done.url : null
+      return { to, text: say.approved, ...(secret === null ? {} : { secret }) }
     },
   )
 }

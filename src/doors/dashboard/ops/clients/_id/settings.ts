@@ -5,7 +5,6 @@ import { facts } from '#doors/dashboard/frame/components.ts'
 import { field, type Problems, problemList } from '#doors/dashboard/frame/fields.ts'
 import { type Screen, tokenField } from '#doors/dashboard/frame/layout.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
-import { problemsOf } from '#doors/dashboard/frame/problems.ts'
 import { readFields } from '#doors/dashboard/frame/read-fields.ts'
 import { type Fact, fieldFact, type Reviewed } from '#doors/dashboard/frame/reviewed.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
@@ -54,26 +53,24 @@ export default function settings(pages: Pages, { clients, config }: DashboardCon
   }
   pages.action(
     '/dashboard/ops/clients/:id/settings',
-    { action: 'ops.clients.change', isSensitive: true, reviewed },
+    {
+      action: 'ops.clients.change',
+      isSensitive: true,
+      reviewed,
+      refused: (visit, problems, { fields }, client) =>
+        settingsScreen(clients, visit, client, { typed: fields, problems }),
+    },
     async (visit, form, client) => {
       const say = words[visit.language]
-      const { order, ...read } = readClient(visit, form, config.webhookRules)
-      const own = readFields(visit.language, form.get)
-      const linkLifetimeS = own.amount('lifetime', say.lifetime, lifetimesS)
-      const timeZone = own.choice('timeZone', say.timeZone, timeZones)
-      const [zone, lifetime] = [form.get('timeZone'), form.get('lifetime')]
-      const typed = { ...read.typed, timeZone: zone, lifetime }
-      const problems = { ...read.problems, ...own.problems }
-      if (Object.keys(problems).length > 0 || timeZone === undefined)
-        return settingsScreen(clients, visit, client, { typed, problems })
-      const change = { ...order, linkLifetimeS, timeZone }
-      const { id } = client
-      try {
-        await clients.change({ id, change, from: client, actor: visit.actor })
-      } catch (problem) {
-        const refused = problemsOf(problem, visit.language)
-        return settingsScreen(clients, visit, client, { typed, problems: refused })
+      const read = readFields(visit.language, form.get)
+      const change = {
+        ...readClient(visit, form, read, config.webhookRules),
+        linkLifetimeS: read.amount('lifetime', say.lifetime, lifetimesS),
+        timeZone: read.choice('timeZone', say.timeZone, timeZones),
       }
+      read.check()
+      const { id } = client
+      await clients.change({ id, change, from: client, actor: visit.actor })
       return { to: clientHref(id, 'settings'), text: clientWords[visit.language].saved }
     },
   )
@@ -100,7 +97,7 @@ function factsOf(visit: OpsVisit, client: Client): Fact[] {
 
 /** What to show of forms that were refused: what was typed, and what is wrong. */
 interface Refused {
-  typed?: Typed
+  typed?: Partial<Typed>
   problems?: Problems
   look?: Problems
 }
@@ -139,16 +136,17 @@ function shown({ language }: OpsVisit, { timeZone, lifetime, ...common }: Typed)
 function form(
   visit: OpsVisit,
   { path, seen }: { path: string; seen: Fact[] },
-  typed: Typed,
+  typed: Partial<Typed>,
   problems: Problems,
 ): Html {
   const say = words[visit.language]
-  const zones = timeZones.map((one): [string, string] => [one, one])
+  const options = timeZones.map((one): [string, string] => [one, one])
+  const zone = { name: 'timeZone', label: say.timeZone, value: typed.timeZone ?? '', options }
   const lifetime = { name: 'lifetime', label: say.lifetime, hint: say.lifetimeHint }
   return html`<form class="card" method="post" action="${path}">${tokenField(visit, seen)}
 ${problemList(visit.language, problems)}
 ${clientFields(visit, typed, problems)}
-${field({ name: 'timeZone', label: say.timeZone, value: typed.timeZone, options: zones }, problems)}
-${field({ ...lifetime, value: typed.lifetime, inputmode: 'numeric' }, problems)}
+${field(zone, problems)}
+${field({ ...lifetime, value: typed.lifetime ?? '', inputmode: 'numeric' }, problems)}
 <button>${say.save}</button></form>`
 }

@@ -1,7 +1,7 @@
 import { html } from '#base/kit/html.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
-import { tokenField } from '#doors/dashboard/frame/layout.ts'
+import { type Screen, tokenField } from '#doors/dashboard/frame/layout.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
 import type { Fact } from '#doors/dashboard/frame/reviewed.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
@@ -48,27 +48,14 @@ const words = inBoth({
 
 /** GET, POST /dashboard/ops/clients/:id/status: whether a client may begin anything new */
 export default function status(pages: Pages, { clients }: DashboardContext): void {
-  pages.screen('/dashboard/ops/clients/:id/status', 'ops.clients.change', async (visit) => {
-    const client = await clientOf(clients, visit)
-    if (client === undefined) return undefined
-    const { title, what, go } = words[visit.language]
-    const others = merchantStatuses.filter((one) => one !== client.merchantStatus)
-    const body = html`<div class="columns">${others.map(
-      (one) => html`<form class="card" method="post" action="${visit.path}"><p>${what[one]}</p>
-${tokenField(visit, factsOf(visit, client))}
-<button class="${one === 'active' ? '' : 'danger'}" name="status" value="${one}">${go[one]}</button>
-</form>`,
-    )}</div>`
-    const aside = clientState(visit, client.merchantStatus)
-    return clientDetail(visit, client, { tab: 'overview', title, body, aside })
-  })
-
-  pages.action(
+  pages.form(
     '/dashboard/ops/clients/:id/status',
     {
       action: 'ops.clients.change',
       isSensitive: true,
-      reviewed: { find: (visit) => clientOf(clients, visit), facts: factsOf },
+      find: (visit) => clientOf(clients, visit),
+      facts: factsOf,
+      show: screen,
     },
     async (visit, form, client) => {
       const merchantStatus = merchantStatuses.find((one) => one === form.get('status'))
@@ -80,6 +67,19 @@ ${tokenField(visit, factsOf(visit, client))}
       return { to: clientHref(id), text: words[visit.language].done(state) }
     },
   )
+}
+
+function screen(visit: OpsVisit, client: Client): Screen {
+  const { title, what, go } = words[visit.language]
+  const others = merchantStatuses.filter((one) => one !== client.merchantStatus)
+  const body = html`<div class="columns">${others.map(
+    (one) => html`<form class="card" method="post" action="${visit.path}"><p>${what[one]}</p>
+${tokenField(visit, factsOf(visit, client))}
+<button class="${one === 'active' ? '' : 'danger'}" name="status" value="${one}">${go[one]}</button>
+</form>`,
+  )}</div>`
+  const aside = clientState(visit, client.merchantStatus)
+  return clientDetail(visit, client, { tab: 'overview', title, body, aside })
 }
 
 function factsOf(visit: OpsVisit, client: Client): Fact[] {

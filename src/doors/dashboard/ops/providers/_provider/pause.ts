@@ -1,6 +1,7 @@
 import { fr, inBoth } from '#base/kit/texts.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
-import { field, type Problems } from '#doors/dashboard/frame/fields.ts'
+import { field } from '#doors/dashboard/frame/fields.ts'
+import type { Sent } from '#doors/dashboard/frame/form-page.ts'
 import { providerPlace } from '#doors/dashboard/frame/kinds.ts'
 import type { Screen } from '#doors/dashboard/frame/layout.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
@@ -38,30 +39,20 @@ const reasonMax = 200
 
 /** GET, POST /dashboard/ops/providers/:provider/pause */
 export default function pause(pages: Pages, { health, pauses }: DashboardContext): void {
-  pages.screen(
-    '/dashboard/ops/providers/:provider/pause',
-    'ops.providers.change',
-    async (visit) => {
-      const one = providerOf(visit, await health.providers())
-      return one && screen(visit, one, '', {})
-    },
-  )
-
-  pages.action(
+  pages.form(
     '/dashboard/ops/providers/:provider/pause',
     {
       action: 'ops.providers.change',
       isSensitive: true,
-      reviewed: {
-        find: async (visit) => providerOf(visit, await health.providers()),
-        facts: seenOfProvider,
-      },
+      find: async (visit) => providerOf(visit, await health.providers()),
+      facts: seenOfProvider,
+      show: screen,
     },
     async (visit, form, one) => {
       const say = words[visit.language]
       const read = readFields(visit.language, form.get)
       const reason = read.line('reason', say.reason, reasonMax, true)
-      if (!read.isRight()) return screen(visit, one, form.get('reason'), read.problems)
+      read.check()
       const { provider, country } = one
       await pauses.begin({ provider, country, reason, actor: visit.actor })
       return { to: providerHref(one), text: say.done(providerPlace(visit.language, one)) }
@@ -69,7 +60,7 @@ export default function pause(pages: Pages, { health, pauses }: DashboardContext
   )
 }
 
-function screen(visit: OpsVisit, one: ProviderState, typed: string, problems: Problems): Screen {
+function screen(visit: OpsVisit, one: ProviderState, { typed, problems }: Sent): Screen {
   const { title, what, reason, reasonHint } = words[visit.language]
   const look = { isRequired: true, maxLength: reasonMax, autocomplete: 'off' }
   return confirmCard(visit, one, {
@@ -78,7 +69,7 @@ function screen(visit: OpsVisit, one: ProviderState, typed: string, problems: Pr
     go: title,
     kind: 'danger',
     fields: field(
-      { name: 'reason', label: reason, hint: reasonHint, value: typed, ...look },
+      { name: 'reason', label: reason, hint: reasonHint, value: typed?.reason ?? '', ...look },
       problems,
     ),
     problems,

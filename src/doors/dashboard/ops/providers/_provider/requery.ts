@@ -33,25 +33,19 @@ const words = inBoth({
 /** GET, POST /dashboard/ops/providers/:provider/requery: asks about all open orders */
 export default function requery(pages: Pages, context: DashboardContext): void {
   const { health, transactions } = context
-  pages.screen(
+  pages.form(
     '/dashboard/ops/providers/:provider/requery',
-    'ops.transactions.requery',
-    async (visit) => {
-      const one = providerOf(visit, await health.providers())
-      if (one === undefined) return undefined
-      const { title, what, parked } = words[visit.language]
-      const asked = what(providerPlace(visit.language, one), one.open - one.parked)
-      const text = one.parked > 0 ? asked + parked(one.parked) : asked
-      return confirmCard(visit, one, { title, text, go: title })
+    {
+      action: 'ops.transactions.requery',
+      find: async (visit) => providerOf(visit, await health.providers()),
+      show: (visit, one) => {
+        const { title, what, parked } = words[visit.language]
+        const asked = what(providerPlace(visit.language, one), one.open - one.parked)
+        const text = one.parked > 0 ? asked + parked(one.parked) : asked
+        return confirmCard(visit, one, { title, text, go: title })
+      },
     },
-  )
-
-  pages.action(
-    '/dashboard/ops/providers/:provider/requery',
-    { action: 'ops.transactions.requery', reviewed: null },
-    async (visit) => {
-      const one = providerOf(visit, await health.providers())
-      if (one === undefined) return undefined
+    async (visit, _form, one) => {
       const { provider, country } = one
       const order = { provider, country, actor: visit.actor }
       const count = await transactions.requeryProvider(order)

@@ -1,10 +1,9 @@
 import { fr, inBoth } from '#base/kit/texts.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
-import type { Problems } from '#doors/dashboard/frame/fields.ts'
+import type { Sent } from '#doors/dashboard/frame/form-page.ts'
 import { providerPlace } from '#doors/dashboard/frame/kinds.ts'
 import type { Screen } from '#doors/dashboard/frame/layout.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
-import { problemsOf } from '#doors/dashboard/frame/problems.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
 import type { ProviderState } from '#operations/health/judge.ts'
 import { confirmCard } from '../confirm-card.ts'
@@ -33,39 +32,25 @@ const words = inBoth({
 
 /** GET, POST /dashboard/ops/providers/:provider/resume */
 export default function resume(pages: Pages, { health, pauses }: DashboardContext): void {
-  pages.screen(
-    '/dashboard/ops/providers/:provider/resume',
-    'ops.providers.change',
-    async (visit) => {
-      const one = providerOf(visit, await health.providers())
-      return one && screen(visit, one, {})
-    },
-  )
-
-  pages.action(
+  pages.form(
     '/dashboard/ops/providers/:provider/resume',
     {
       action: 'ops.providers.change',
       isSensitive: true,
-      reviewed: {
-        find: async (visit) => providerOf(visit, await health.providers()),
-        facts: seenOfProvider,
-      },
+      find: async (visit) => providerOf(visit, await health.providers()),
+      facts: seenOfProvider,
+      show: screen,
     },
     async (visit, _form, one) => {
       const { provider, country } = one
-      try {
-        await pauses.end({ provider, country, actor: visit.actor })
-      } catch (problem) {
-        return screen(visit, one, problemsOf(problem, visit.language))
-      }
+      await pauses.end({ provider, country, actor: visit.actor })
       const text = words[visit.language].done(providerPlace(visit.language, one))
       return { to: providerHref(one), text }
     },
   )
 }
 
-function screen(visit: OpsVisit, one: ProviderState, problems: Problems): Screen {
+function screen(visit: OpsVisit, one: ProviderState, { problems }: Sent): Screen {
   const { title, what } = words[visit.language]
   const text = what(providerPlace(visit.language, one), one.open - one.parked)
   return confirmCard(visit, one, { title, text, go: title, problems })

@@ -1,10 +1,10 @@
 import { html } from '#base/kit/html.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
-import { type Problems, problemList } from '#doors/dashboard/frame/fields.ts'
+import { problemList } from '#doors/dashboard/frame/fields.ts'
+import type { Sent } from '#doors/dashboard/frame/form-page.ts'
 import { placeWord } from '#doors/dashboard/frame/kinds.ts'
 import type { Screen } from '#doors/dashboard/frame/layout.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
-import { problemsOf } from '#doors/dashboard/frame/problems.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
 import {
   clientDetail,
@@ -30,71 +30,52 @@ import {
  * and its amounts; `all` does it for every service.
  */
 export default function service(pages: Pages, { clients }: DashboardContext): void {
-  pages.screen(
-    '/dashboard/ops/clients/:id/services/:service',
-    'ops.clients.change',
-    async (visit) => {
-      const client = await clientOf(clients, visit)
-      return client === undefined || !isKnown(visit) ? undefined : screen(visit, client, {})
-    },
-  )
-
-  pages.action(
+  pages.form(
     '/dashboard/ops/clients/:id/services/:service',
     {
       action: 'ops.clients.change',
       isSensitive: true,
-      reviewed: {
-        find,
-        facts: (visit, { code, terms }, form) => factsOfTerms(visit, code, terms, form.get('what')),
-      },
+      find,
+      facts: (visit, { code, terms }, form) => factsOfTerms(visit, code, terms, form.get('what')),
+      show: screen,
     },
     async (visit, form, { client, code: serviceCode, terms }) => {
-      const refused = (problems: Problems) =>
-        screen(visit, client, { typed: form.fields, problems })
-      const { change, isPriced, problems } = readChange(visit.language, form)
-      if (change === undefined) return refused(problems)
       const { id: clientId } = client
-      const refusesFree = isPriced && !form.has('free')
+      const read = readChange(visit.language, form)
       const from = terms ?? undefined
-      const order = { clientId, serviceCode, change, from, refusesFree, actor: visit.actor }
-      try {
-        await clients.changeTerms(order)
-      } catch (problem) {
-        const said = problemsOf(problem, visit.language)
-        // That of the domain speaks of the command line.
-        if (said.free !== undefined) said.free = termsWords[visit.language].notFree
-        return refused(said)
-      }
+      const order = { clientId, serviceCode, ...read, from, actor: visit.actor }
+      await clients.changeTerms(order)
       const to = `${clientHref(clientId, 'services')}/${serviceCode}`
       return { to, text: clientWords[visit.language].saved }
     },
   )
 
-  async function find(
-    visit: OpsVisit,
-  ): Promise<{ client: Client; code: string; terms: ServiceTerms | null } | undefined> {
+  async function find(visit: OpsVisit): Promise<Found | undefined> {
     const client = await clientOf(clients, visit)
     const code = visit.part('service')
     if (client === undefined || !isKnown(visit)) return undefined
     const terms = code === 'all' ? null : await readShownTerms(clients, client.id, code)
     return { client, code, terms }
   }
+}
 
-  async function screen(
-    visit: OpsVisit,
-    client: Client,
-    { typed, problems = {} }: { typed?: Record<string, string>; problems?: Problems },
-  ): Promise<Screen> {
-    const code = visit.part('service')
-    const terms = code === 'all' ? null : await readShownTerms(clients, client.id, code)
-    const own = fieldsOfTerms(terms)
-    const fields: TermsFields = { ...own, ...typed }
-    const body = html`${problemList(visit.language, problems)}
+interface Found {
+  client: Client
+  code: string
+  /** Null: those of all services. */
+  terms: ServiceTerms | null
+}
+
+function screen(visit: OpsVisit, { client, code, terms }: Found, sent: Sent): Screen {
+  const { all, notFree } = termsWords[visit.language]
+  // The sentence of the domain speaks of the command line.
+  const free = 'free' in sent.problems ? { free: notFree } : {}
+  const problems = { ...sent.problems, ...free }
+  const fields: TermsFields = { ...fieldsOfTerms(terms), ...sent.typed }
+  const body = html`${problemList(visit.language, problems)}
 ${termsForms(visit, { code, terms, fields, problems })}`
-    const title = code === 'all' ? termsWords[visit.language].all : placeWord(visit.language, code)
-    return clientDetail(visit, client, { tab: 'services', title, body })
-  }
+  const title = code === 'all' ? all : placeWord(visit.language, code)
+  return clientDetail(visit, client, { tab: 'services', title, body })
 }
 
 function isKnown(visit: OpsVisit): boolean {

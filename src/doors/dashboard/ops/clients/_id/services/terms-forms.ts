@@ -6,6 +6,7 @@ import type { Form } from '#doors/dashboard/frame/actions.ts'
 import { checkbox, field, type Problems } from '#doors/dashboard/frame/fields.ts'
 import { placeWord } from '#doors/dashboard/frame/kinds.ts'
 import { tokenField } from '#doors/dashboard/frame/layout.ts'
+import { WrongFields } from '#doors/dashboard/frame/problems.ts'
 import { readFields } from '#doors/dashboard/frame/read-fields.ts'
 import { type Fact, fieldFact } from '#doors/dashboard/frame/reviewed.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
@@ -130,18 +131,13 @@ export function factsOfTerms(
 
 type Change = Parameters<typeof changeTerms>[2]['change']
 
-interface ReadChange {
-  /** Undefined: something is wrong. */
-  change?: Change
-  /** Whether it must not make, or leave, a service free that is not meant to be. */
-  isPriced: boolean
-  problems: Problems
-}
-
 const francsMax = 999_999_999
 
-/** What one of the forms asks for. */
-export function readChange(language: Language, form: Form): ReadChange {
+/** What one of the forms asks for, and whether it must not leave a service free unasked. */
+export function readChange(
+  language: Language,
+  form: Form,
+): { change: Change; refusesFree: boolean } {
   const say = termsWords[language]
   const read = readFields(language, form.get)
   const number = (name: keyof TermsFields, range: { min: number; max: number }) =>
@@ -166,9 +162,9 @@ export function readChange(language: Language, form: Form): ReadChange {
     }),
   }
   const change = Object.hasOwn(changes, what) ? changes[what]?.() : undefined
-  if (change === undefined) read.refuse('', say.whole)
-  const isPriced = what === 'open' || what === 'fee'
-  return { ...(read.isRight() && change ? { change } : {}), isPriced, problems: read.problems }
+  if (change === undefined) throw new WrongFields({ '': say.whole })
+  read.check()
+  return { change, refusesFree: (what === 'open' || what === 'fee') && !form.has('free') }
 }
 
 interface Shown {

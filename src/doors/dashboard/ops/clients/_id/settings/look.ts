@@ -1,6 +1,5 @@
 import type { DashboardContext } from '#doors/dashboard/context.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
-import { problemsOf } from '#doors/dashboard/frame/problems.ts'
 import { clientHref, clientOf, clientWords } from '#doors/dashboard/ops/clients/client-screen.ts'
 import { lookBytesMax, lookFacts, readLook } from '#doors/dashboard/settings/look-card.ts'
 import { settingsScreen } from '../settings.ts'
@@ -19,14 +18,11 @@ export default function look(pages: Pages, { clients }: DashboardContext): void 
         },
         facts: (visit, { brand }, form) => lookFacts(visit, brand, form),
       },
+      refused: (visit, look, _form, { client }) => settingsScreen(clients, visit, client, { look }),
     },
     async (visit, form, { client, brand }) => {
       const { id } = client
-      try {
-        await clients.change({ id, change: readLook(form, brand), actor: visit.actor })
-      } catch (problem) {
-        return settingsScreen(clients, visit, client, { look: problemsOf(problem, visit.language) })
-      }
+      await clients.change({ id, change: readLook(form, brand), actor: visit.actor })
       return { to: clientHref(id, 'settings'), text: clientWords[visit.language].saved }
     },
   )
