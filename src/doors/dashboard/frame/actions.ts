@@ -200,7 +200,8 @@ async function actAsReviewed<A extends Action, S>(
   if (changes.length === 0) return actOn(run, form, subject)
   if (reviewed.again !== undefined) {
     const notice = changedNotice(visit, seen, changes)
-    return { ...(await reviewed.again(visit, subject, form, notice)), status: 409 }
+    const screen = await reviewed.again(visit, subject, form, notice)
+    return screen && { ...screen, status: 409 }
   }
   const hasFiles = visit.request.headers['content-type']?.startsWith('multipart/') === true
   return changedScreen(visit, { fields: form.fields, seen, facts, changes, hasFiles })

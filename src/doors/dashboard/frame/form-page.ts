@@ -41,28 +41,36 @@ export function addForm<A extends Action, S>(
   act: (visit: VisitFor<A>, form: Form, subject: S) => Answer<Done | Screen | undefined>,
 ): void {
   const { action, isSensitive = false, seenBy = action, find, facts, show, first } = rules
-  pages.screen(path, seenBy as A, async (visit) => {
-    const form = formFrom(visit.query)
-    if (first !== undefined && !first.isSent(visit)) return first.show(visit, form, {})
+  type V = VisitFor<A>
+
+  /** Shows what it may, or the first form with what is wrong. */
+  async function orFirst<T>(visit: V, form: Form, work: () => Answer<T>) {
     try {
-      const subject = await find?.(visit, form)
-      if (subject === undefined && find !== undefined) return undefined
-      return await show(visit, subject as S, { problems: {} })
+      return await work()
     } catch (thrown) {
       if (first === undefined) throw thrown
       const screen = await first.show(visit, form, problemsOf(thrown, visit.language))
       return screen && { status: 422, ...screen }
     }
+  }
+
+  pages.screen(path, seenBy as A, (visit) => {
+    const form = formFrom(visit.query)
+    if (first !== undefined && !first.isSent(visit)) return first.show(visit, form, {})
+    return orFirst(visit, form, async () => {
+      const subject = await find?.(visit, form)
+      if (subject === undefined && find !== undefined) return undefined
+      return show(visit, subject as S, { problems: {} })
+    })
   })
 
   const reviewed = find && {
-    find: (visit: VisitFor<A>, form: Form) => find(visit, form),
+    find: (visit: V, form: Form) => find(visit, form),
     facts: facts ?? (() => [] as Fact[]),
     ...(first && {
-      unread: (visit: VisitFor<A>, problems: Problems, form: Form) =>
-        first.show(visit, form, problems),
-      again: (visit: VisitFor<A>, subject: S, _form: Form, changed: Html) =>
-        show(visit, subject, { problems: {}, changed }),
+      unread: (visit: V, problems: Problems, form: Form) => first.show(visit, form, problems),
+      again: (visit: V, subject: S, form: Form, changed: Html) =>
+        orFirst(visit, form, () => show(visit, subject, { problems: {}, changed })),
     }),
   }
   const refused: ActionRules<A, S>['refused'] = (visit, problems, form, subject) =>

@@ -1,6 +1,6 @@
 import { type Html, html, type Piece } from '#base/kit/html.ts'
 import type { SealedFacts } from '#merchants/people/sessions/forms.ts'
-import type { Form } from './actions.ts'
+import type { Answer, Form } from './actions.ts'
 import type { Problems } from './fields.ts'
 import type { Screen } from './layout.ts'
 
@@ -25,7 +25,7 @@ export interface Fact {
  */
 export interface Reviewed<V, S> {
   /** What the form acts on, as it is now; undefined is a 404. */
-  find(visit: V, form: Form): Promise<S | undefined> | S | undefined
+  find(visit: V, form: Form): Answer<S | undefined>
   /** What the form shows of it: the same as its `tokenField` was given. */
   facts(visit: V, subject: S, form: Form): Fact[]
   /** Shows the form with what `find` refuses of it, and what the verb does unless its rules say. */
@@ -35,7 +35,7 @@ export interface Reviewed<V, S> {
     form: Form,
   ): Promise<Screen | undefined> | Screen | undefined
   /** Shows the review anew, under what has changed; a screen for all forms does unless given. */
-  again?(visit: V, subject: S, form: Form, changed: Html): Promise<Screen> | Screen
+  again?(visit: V, subject: S, form: Form, changed: Html): Answer<Screen | undefined>
 }
 
 /** The fact that a field of this name holds. */

@@ -6,7 +6,6 @@ import type { Service } from '#merchants/catalog/services.ts'
 import { limitsOf } from '#merchants/clients/contract.ts'
 import type { ServiceTerms } from '#merchants/clients/terms-store.ts'
 import type { DashboardContext } from '../context.ts'
-import type { Problems } from '../frame/fields.ts'
 import { merchantContract } from '../frame/interface-rules.ts'
 import { readFields } from '../frame/read-fields.ts'
 import type { Visit } from '../frame/visit.ts'
@@ -28,13 +27,13 @@ export interface Wanted {
 
 const accountForm = new RegExp(billerAccountPattern, 'u')
 
-/** Reads the fields of a form, with a sentence for each that is wrong. */
+/** Reads the fields of a form. */
 export async function readWanted(
   context: DashboardContext,
   { language, client }: Visit,
   kind: PayKind,
   get: (name: string) => string,
-): Promise<{ wanted: Wanted } | { problems: Problems }> {
+): Promise<Wanted> {
   const contract = await merchantContract(context, client.id)
   const { closedServices } = await context.catalog.maintenance()
   const say = payWords[language]
@@ -54,11 +53,11 @@ export async function readWanted(
   if (typeof to === 'object') fields.refuse('to', to.problem(language))
   const terms = service === undefined ? undefined : contract.terms.get(service.code)
   const amount = kind === 'bill' ? null : fields.amount('amount', say.amount, limitsOf(terms))
-  if (!fields.isRight() || service === undefined || typeof to === 'object')
-    return { problems: fields.problems }
+  fields.check()
+  if (service === undefined || typeof to === 'object') throw new Error('it was checked')
   const { name: clientName } = contract
   const enabled = enabledTerms(contract, service.code)
-  return { wanted: { kind, service, terms: enabled, clientName, to, amount } }
+  return { kind, service, terms: enabled, clientName, to, amount }
 }
 
 /** What is wrong with a number, in a language. */

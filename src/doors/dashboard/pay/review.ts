@@ -10,6 +10,7 @@ import { anyTransaction } from '#money/transactions/list.ts'
 import type { Transaction } from '#money/transactions/transaction.ts'
 import type { DashboardContext } from '../context.ts'
 import type { Problems } from '../frame/fields.ts'
+import { WrongFields } from '../frame/problems.ts'
 import type { Visit } from '../frame/visit.ts'
 import { sentenceOf } from '../frame/words.ts'
 import { isToPhone } from './kinds.ts'
@@ -39,32 +40,31 @@ export interface Review extends Payment {
 
 const dayMs = 86_400_000
 
-/** Asks the biller, prices what is wanted, and says by field why it cannot be paid. */
+/** Asks the biller and prices what is wanted; throws by field why it cannot be paid. */
 export async function reviewOf(
   context: DashboardContext,
   visit: Visit,
   wanted: Wanted,
   wantedBill: string,
-): Promise<{ review: Review } | { problems: Problems }> {
+): Promise<Review> {
   const { service, terms } = wanted
   const say = payWords[visit.language]
-  if (!context.transactions.isAvailable(service)) return { problems: { service: say.down } }
-  const asked = await askBiller(context, visit, wanted, wantedBill)
-  if ('problems' in asked) return asked
-  const { bill, otherBills } = asked
+  if (!context.transactions.isAvailable(service)) throw new WrongFields({ service: say.down })
+  const { bill, otherBills } = await askBiller(context, visit, wanted, wantedBill)
   const amount = wanted.amount ?? bill?.amount ?? 0
   const excluded = wanted.kind === 'bill' ? ownLimitProblem(terms, amount) : undefined
-  if (excluded !== undefined) return { problems: { to: sentenceOf(excluded, visit.language) } }
+  if (excluded !== undefined) throw new WrongFields({ to: sentenceOf(excluded, visit.language) })
   const fee = feeOn(service, terms, amount)
   const { available } = await context.ledger.balances(visit.client.id)
-  if (amount + fee > available) return { problems: tooPoor(visit, wanted, amount + fee, available) }
+  if (amount + fee > available)
+    throw new WrongFields(tooPoor(visit, wanted, amount + fee, available))
   const [name, earlier] = await Promise.all([
     nameOf(context, visit, wanted, bill),
     findEarlier(context, visit, wanted, amount),
   ])
   const billReference = wanted.kind === 'bill' ? (bill?.reference ?? '') : ''
   const payment = { ...wanted, amount, fee, billReference }
-  return { review: { ...payment, available, name, bill, otherBills, earlier } }
+  return { ...payment, available, name, bill, otherBills, earlier }
 }
 
 /** Under the amount; a bill has none to change, so under its customer. */
@@ -78,14 +78,12 @@ export function tooPoor(
   return { [kind === 'bill' ? 'to' : 'amount']: sentence }
 }
 
-type Asked = Pick<Review, 'bill' | 'otherBills'>
-
 async function askBiller(
   { bills }: DashboardContext,
   { language }: Visit,
   { kind, service, to }: Wanted,
   billReference: string,
-): Promise<Asked | { problems: Problems }> {
+): Promise<Pick<Review, 'bill' | 'otherBills'>> {
   if (isToPhone(kind)) return { bill: undefined, otherBills: [] }
   const say = payWords[language]
   let customer: Customer
@@ -93,14 +91,14 @@ async function askBiller(
     customer = await bills.inquire(service, to)
   } catch (problem) {
     if (!(problem instanceof Refusal)) throw problem
-    return { problems: { service: say.down } }
+    throw new WrongFields({ service: say.down })
   }
-  if (customer === undefined) return { problems: { to: say.unknownAccount } }
+  if (customer === undefined) throw new WrongFields({ to: say.unknownAccount })
   if (kind === 'meter') return { bill: customer.bills[0], otherBills: [] }
   const due = customer.bills.filter(({ isPaid, amount }) => !isPaid && amount > 0)
   const bill = due.find(({ reference }) => billReference === '' || reference === billReference)
   if (bill === undefined)
-    return { problems: { to: due.length === 0 ? say.nothingDue : say.billGone } }
+    throw new WrongFields({ to: due.length === 0 ? say.nothingDue : say.billGone })
   return { bill, otherBills: due.filter((one) => one !== bill) }
 }
 

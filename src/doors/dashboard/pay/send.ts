@@ -10,66 +10,55 @@ import type { DashboardContext } from '../context.ts'
 import type { Done, Form } from '../frame/actions.ts'
 import { statusFor } from '../frame/error-screens.ts'
 import type { Problems } from '../frame/fields.ts'
-import { refusedAs } from '../frame/interface-rules.ts'
 import type { Screen } from '../frame/layout.ts'
-import type { Reviewed } from '../frame/reviewed.ts'
+import { WrongFields } from '../frame/problems.ts'
 import type { Visit } from '../frame/visit.ts'
 import { sentenceOf } from '../frame/words.ts'
-import { formScreen, kindIn } from './form-screen.ts'
-import { isToPhone, type PayKind } from './kinds.ts'
+import { kindIn } from './form-screen.ts'
+import { isToPhone } from './kinds.ts'
 import { readWanted, type Wanted } from './read-wanted.ts'
 import { type Payment, reviewOf, tooPoor } from './review.ts'
-import { reviewScreen, seenOf, unsureScreen } from './review-screen.ts'
+import { reviewScreen, unsureScreen } from './review-screen.ts'
 import { payWords } from './words.ts'
 
 /**
  * What a review asks for, once for each form (`dash-…` ids are those of forms): what it has paid
- * before, a payment at the price of now, what is wrong with it, or that nothing is known of it.
+ * before, a payment at the price of now, or that nothing is known of it.
  */
-type Asked =
-  | { before: Transaction }
-  | { payment: Payment }
-  | { problems: Problems }
-  | { thrown: unknown }
+type Asked = { before: Transaction } | { payment: Payment } | { thrown: unknown }
 
-/** What the review of a payment shows. */
-export function reviewedPayment(context: DashboardContext): Reviewed<Visit, Asked> {
-  return {
-    find: async (visit, form) => {
-      const kind = kindIn(form.fields)
-      if (kind === undefined) return undefined
-      try {
-        return await askedOf(context, visit, form, kind)
-      } catch (thrown) {
-        return { thrown }
-      }
-    },
-    facts: (visit, asked) => ('payment' in asked ? seenOf(visit, asked.payment) : []),
-    again: (visit, asked, form, changed) =>
-      'payment' in asked
-        ? reviewAgain(context, visit, asked.payment, form, changed)
-        : formScreen(context, visit, form.fields, {}),
-  }
-}
-
-async function askedOf(
+/** Throws what is wrong with what was typed. */
+export async function askedOf(
   context: DashboardContext,
   visit: Visit,
   form: Form,
-  kind: PayKind,
-): Promise<Asked> {
-  // First of all: what it paid before may be the very reason why it would be refused now.
-  const externalId = externalIdOf(form)
-  const before = await context.transactions.find(wholeClient(visit.client.id), { externalId })
-  if (before !== undefined) return { before }
-  const step = () => readWanted(context, visit, kind, form.get)
-  const read = await refusedAs(visit.language, step)
-  if ('problems' in read) return read
-  if ('problems' in read.done) return read.done
-  const { wanted } = read.done
-  const amount = wanted.amount ?? wholeOf(form.get('amount'))
-  const fee = feeOn(wanted.service, wanted.terms, amount)
-  return { payment: { ...wanted, amount, fee, billReference: form.get('bill') } }
+): Promise<Asked | undefined> {
+  const kind = kindIn(form.fields)
+  if (kind === undefined) return undefined
+  try {
+    // First of all: what it paid before may be the very reason why it would be refused now.
+    const externalId = externalIdOf(form)
+    const before = await context.transactions.find(wholeClient(visit.client.id), { externalId })
+    if (before !== undefined) return { before }
+    const wanted = await readWanted(context, visit, kind, form.get)
+    const amount = wanted.amount ?? wholeOf(form.get('amount'))
+    const fee = feeOn(wanted.service, wanted.terms, amount)
+    return { payment: { ...wanted, amount, fee, billReference: form.get('bill') } }
+  } catch (thrown) {
+    if (isSaid(thrown)) throw thrown
+    return { thrown }
+  }
+}
+
+/** The payment that is asked for; what kept it from being known is thrown. */
+export function paymentIn(asked: Asked): Payment {
+  if ('payment' in asked) return asked.payment
+  throw 'thrown' in asked ? asked.thrown : new Error('this form has paid before')
+}
+
+/** Whether it says what is wrong, so that nothing was paid. */
+function isSaid(thrown: unknown): boolean {
+  return thrown instanceof Refusal || thrown instanceof WrongFields
 }
 
 function externalIdOf({ number }: Form): string {
@@ -89,14 +78,12 @@ export async function pay(
   asked: Asked,
 ): Promise<Done | Screen | undefined> {
   if ('before' in asked) return shown(visit, asked.before)
-  if ('problems' in asked) return formScreen(context, visit, form.fields, asked.problems)
   const externalId = externalIdOf(form)
   try {
-    if ('thrown' in asked) throw asked.thrown
-    return await payNew(context, visit, form, { ...asked.payment, externalId })
+    return await payNew(context, visit, { ...paymentIn(asked), externalId })
   } catch (thrown) {
     const problem = queueFullAsRefusal(thrown)
-    if (problem instanceof Refusal) throw problem
+    if (isSaid(problem)) throw problem
     // It may be recorded or not. The same form finds that out without paying twice.
     const { log, id: requestId } = visit.request
     log.error({ err: problem, requestId, externalId }, 'a payment by hand was not answered')
@@ -109,7 +96,6 @@ type Order = Payment & { externalId: string }
 async function payNew(
   context: DashboardContext,
   visit: Visit,
-  form: Form,
   order: Order,
 ): Promise<Done | Screen> {
   const paid = await send(context, visit, order)
@@ -122,10 +108,9 @@ async function payNew(
       if (paid.refusal.kind === 'conflict') {
         const { priceChanged } = payWords[visit.language]
         const notice = html`<p class="notice bad narrow" role="alert">${priceChanged}</p>`
-        return reviewAgain(context, visit, order, form, notice)
+        return reviewAgain(context, visit, order, notice)
       }
-      const problems = await problemsOf(context, visit, order, paid.refusal)
-      return formScreen(context, visit, form.fields, problems)
+      throw new WrongFields(await problemsOf(context, visit, order, paid.refusal))
     }
   }
 }
@@ -189,20 +174,16 @@ function shown({ language }: Visit, transaction: Transaction | undefined): Done 
   return isUnderWay && isKnown ? { to, text: sent } : { to }
 }
 
-/** Something is another one since the review. */
-async function reviewAgain(
+/** The review at the price of now; a bill has the amount that its biller now says. */
+export async function reviewAgain(
   context: DashboardContext,
   visit: Visit,
-  wanted: Wanted,
-  form: Form,
-  notice: Html,
+  payment: Payment,
+  notice?: Html,
 ): Promise<Screen> {
-  // A bill has the amount that its biller now says.
-  const amount = wanted.kind === 'bill' ? null : wanted.amount
-  const asked = await reviewOf(context, visit, { ...wanted, amount }, form.get('bill'))
-  return 'problems' in asked
-    ? formScreen(context, visit, form.fields, asked.problems)
-    : reviewScreen(visit, asked.review, notice)
+  const { kind, amount, billReference } = payment
+  const wanted: Wanted = { ...payment, amount: kind === 'bill' ? null : amount }
+  return reviewScreen(visit, await reviewOf(context, visit, wanted, billReference), notice)
 }
 
 // What the sentence of a refusal is about; else it is the number.
