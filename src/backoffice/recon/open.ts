@@ -26,6 +26,7 @@ import { findFile, moveFile, readFileProblems, readFileVersions } from './import
 import { pseudonymIn } from './import/identities.ts'
 import { type ImportOrder, importStatement } from './import/import.ts'
 import { startFileSweeper } from './import/import-file.ts'
+import { judgeAgain } from './import/judge-again.ts'
 import { type KeepOrder, keepFile, readKeptFile } from './import/keep-file.ts'
 import { findLine, findLinesOf, type LineRange, readLines } from './import/line-store.ts'
 import { findMapping, listMappings } from './import/mapping-store.ts'
@@ -104,6 +105,8 @@ export function openRecon(context: ReconContext) {
     proveApproved: () => proveApproved(context),
     /** Goes on with imports whose processes have died. */
     resume: () => resumeImports(context),
+    /** Judges differences again that our books have changed about. */
+    judgeAgain: () => judgeAgain(context),
     startSweeper: () => startReconSweeper(context),
   }
 }

@@ -1,18 +1,17 @@
 import { newId } from '#base/kit/ids.ts'
-import { type Db, fragment, type Tx } from '#data/db/db.ts'
+import type { Db, Tx } from '#data/db/db.ts'
 import { rowsOf } from '#data/db/rows.ts'
 import { Fragment } from '#data/db/statement.ts'
-import type { Unconfirmed } from '../import/match-store.ts'
-import type { Party, Statement } from '../import/statement.ts'
+import type { LineKey, Party } from '../import/statement.ts'
 import type { Age, Case, CaseFilter, Note } from './case.ts'
 
 export const caseColumns = new Fragment(`
   c.id, c.provider, c.country, c.statement_id as "statementId", s.name as "statementName", c.line,
   c.kind, c.state, c.client_id as "clientId", c.transaction_id as "transactionId", c.amount,
-  c.details, c.person, c.approval_id as "approvalId", c.opened_at as "openedAt",
+  c.details, c.difference, c.decided, c.person, c.approval_id as "approvalId", c.opened_at as "openedAt",
   c.closed_at as "closedAt", c.closed_by as "closedBy", c.closing, c.reason, c.version`)
 
-const newCases = rowsOf({
+const caseRows = rowsOf({
   id: 'uuid',
   statementId: 'uuid',
   line: 'integer',
@@ -20,100 +19,96 @@ const newCases = rowsOf({
   clientId: 'integer',
   transactionId: 'uuid',
   amount: 'bigint',
+  difference: 'bigint',
   details: 'jsonb',
 })
 
-/** A difference that was found. */
-export interface NewCase {
+/** A difference as it is now; without an id it is new. */
+export interface FoundCase {
+  id: string | null
   statementId: string
   line: number | null
   kind: Case['kind']
   clientId: number | null
   transactionId: string | null
   amount: number
+  difference: number
   details: object
 }
 
-// What statements have closed, statements open again; what a person has closed stays closed.
-const reopened = fragment`state = 'open', closed_at = null, closed_by = null, closing = null,
-  reason = null, version = c.version + 1`
-
-/** Opens cases, and corrects those that are open. */
+/** Opens new cases, and corrects others, which stay in their state. */
 export async function writeCases(
   tx: Tx,
   { provider, country }: Party,
-  found: NewCase[],
+  found: FoundCase[],
   now: Date,
 ): Promise<void> {
   if (found.length === 0) return
-  const rows = found.map((one) => ({ ...one, id: newId(now) }))
+  const rows = found.map((one) => ({ ...one, id: one.id ?? newId(now) }))
   await tx`
     insert into recon_cases as c (id, provider, country, statement_id, line, kind, client_id,
-      transaction_id, amount, details, opened_at)
+      transaction_id, amount, difference, details, opened_at, judged_at)
     select id, ${provider}, ${country}, "statementId", line, kind, "clientId", "transactionId",
-      amount, details, ${now}
-    from ${newCases(rows)} as n
-    on conflict (statement_id, line, kind) where line is not null do update
-    set amount = excluded.amount, details = c.details || excluded.details, ${reopened}
-    where c.closing = 'explained' or c.state = 'open' and (c.amount, c.details)
-      is distinct from (excluded.amount, c.details || excluded.details)`
+      amount, difference, details, ${now}, ${now}
+    from ${caseRows(rows)} as n
+    on conflict (id) do update
+    set statement_id = excluded.statement_id, line = excluded.line, kind = excluded.kind,
+      client_id = excluded.client_id, transaction_id = excluded.transaction_id,
+      amount = excluded.amount, difference = excluded.difference,
+      details = c.details || excluded.details, judged_at = excluded.judged_at,
+      version = c.version + 1
+    where (c.statement_id, c.line, c.kind, c.client_id, c.transaction_id, c.amount, c.difference,
+        c.details)
+      is distinct from (excluded.statement_id, excluded.line, excluded.kind, excluded.client_id,
+        excluded.transaction_id, excluded.amount, excluded.difference,
+        c.details || excluded.details)`
 }
 
-/** Opens cases for successes that no line tells of, one for each. */
-export async function insertOursOnly(
-  tx: Tx,
-  { id: statementId, provider, country }: Statement,
-  found: Unconfirmed[],
-  now: Date,
-): Promise<void> {
-  const rows = found.map(({ booked, bookedAt, amount, reference, phone, ...owner }) => {
-    const ours = { amount, status: 'SUCCESS', at: bookedAt.toISOString(), reference, phone }
-    return { id: newId(now), ...owner, amount: -booked, details: { ours } }
-  })
-  await tx`
-    insert into recon_cases as c (id, provider, country, statement_id, line, kind, client_id,
-      transaction_id, amount, details, opened_at)
-    select id, ${provider}, ${country}, ${statementId}, null, 'ours_only', "clientId",
-      "transactionId", amount, details, ${now}
-    from ${newCases(rows)} as n
-    on conflict (client_id, transaction_id) where kind = 'ours_only' do update
-    set statement_id = excluded.statement_id, amount = excluded.amount,
-      details = excluded.details, ${reopened}
-    where c.closing in ('explained', 'withdrawn')`
-}
+const lineRows = rowsOf({ statementId: 'uuid', line: 'integer' })
 
-const judgedRows = rowsOf({ statementId: 'uuid', line: 'integer', kinds: 'text' })
-
-/** Locks the open cases of lines that have other differences now, or none. */
-export async function lockStale(
-  tx: Tx,
-  judged: { statementId: string; line: number; kinds: string }[],
-): Promise<Case[]> {
-  if (judged.length === 0) return []
+/** Locks the cases of lines, closed ones too. */
+export async function lockOfLines(tx: Tx, lines: LineKey[]): Promise<Case[]> {
+  if (lines.length === 0) return []
   return tx<Case>`
     select ${caseColumns}
-    from ${judgedRows(judged)} as w
+    from ${lineRows(lines)} as w
     join recon_cases c on (c.statement_id, c.line) = (w."statementId", w.line)
     join statements s on s.id = c.statement_id
-    where c.state = 'open' and c.kind <> all(string_to_array(w.kinds, ' '))
     order by c.id
     for update of c`
 }
 
-const toldRows = rowsOf({ clientId: 'integer', id: 'uuid' })
+const ownerRows = rowsOf({ clientId: 'integer', id: 'uuid' })
 
-/** Locks the open cases of successes that were missing, and of which a line tells. */
-export async function lockTold(tx: Tx, told: { clientId: number; id: string }[]): Promise<Case[]> {
-  if (told.length === 0) return []
+/** Locks the cases of successes that were missing, closed ones too. */
+export async function lockMissing(
+  tx: Tx,
+  owners: { clientId: number; id: string }[],
+): Promise<Case[]> {
+  if (owners.length === 0) return []
   return tx<Case>`
     select ${caseColumns}
-    from ${toldRows(told)} as w
+    from ${ownerRows(owners)} as w
     join recon_cases c on c.client_id = w."clientId" and c.transaction_id = w.id
       and c.kind = 'ours_only'
     join statements s on s.id = c.statement_id
-    where c.state = 'open'
     order by c.id
     for update of c`
+}
+
+/** What people have moved to merchants for differences; below zero: from them. */
+export async function sumMoved(tx: Tx, ids: string[]): Promise<Map<string, number>> {
+  if (ids.length === 0) return new Map()
+  const rows = await tx<{ id: string; moved: number }>`
+    select w.id, sum(e.amount)::bigint as moved
+    from unnest(${ids}::uuid[]) as w (id)
+    cross join clients k
+    join ledger_postings p on p.client_id = k.id and p.kind = 'adjust'
+      and p.ref >= concat('difference ', w.id) and p.ref < concat('difference ', w.id, '0')
+    join ledger_entries e on e.client_id = p.client_id and e.posting_id = p.id
+      and e.account = 'available'
+    group by w.id`
+  return new Map(rows.map(({ id, moved }) => [id, moved]))
 }
 
 export async function findCase(run: Db | Tx, id: string): Promise<Case | undefined> {
@@ -159,12 +154,21 @@ export function findCasesAbout(
 /** What a move changes of a case. */
 export type CaseChange = Pick<
   Case,
-  'id' | 'state' | 'approvalId' | 'closedAt' | 'closedBy' | 'closing' | 'reason'
+  | 'id'
+  | 'state'
+  | 'amount'
+  | 'decided'
+  | 'approvalId'
+  | 'closedAt'
+  | 'closedBy'
+  | 'closing'
+  | 'reason'
 >
 
 export async function updateCase(tx: Tx, one: CaseChange): Promise<void> {
   await tx`
-    update recon_cases set state = ${one.state}, approval_id = ${one.approvalId},
+    update recon_cases set amount = ${one.amount}, decided = ${one.decided},
+      judged_at = case when ${one.state} = 'open' then null else judged_at end, state = ${one.state}, approval_id = ${one.approvalId},
       closed_at = ${one.closedAt}, closed_by = ${one.closedBy}, closing = ${one.closing},
       reason = ${one.reason}, version = version + 1
     where id = ${one.id}`

@@ -53,13 +53,18 @@ export interface Case extends Party {
   transactionId: string | null
   /** What the statement has more than we have, in francs; below zero: less. */
   amount: number
+  /** The same without what people have moved for it; null: nothing was. */
+  difference: number | null
+  /** What that was when a person decided about it. */
+  decided: number | null
   details: {
     theirs?: Side
     ours?: Side
     /** What an earlier line said of the same. */
     earlier?: Side
-    /** What the gateway made of the contradiction. */
+    /** What the gateway made of the contradiction, and the statement that told it. */
     conflictId?: string
+    conflictOf?: string
   }
   /** Who looks into it. */
   person: string | null

@@ -234,7 +234,7 @@ describe('a fact', () => {
 
   it('of an older attempt that failed does not stand for the success', () => {
     const lines = [line({ result: 'failed', attemptId: older })]
-    assert.equal(judged({ lines }).isTold, false)
+    assert.equal(judged({ lines }).holder, undefined)
   })
 })
 

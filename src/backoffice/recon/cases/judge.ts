@@ -53,8 +53,8 @@ export interface Judgement {
   verdicts: Verdict[]
   /** Whose evidence is to be recorded before the verdicts count, and whether it was paid before. */
   proof: { line: StoredLine; isSecond: boolean } | undefined
-  /** Whether a line tells of the success that we have. */
-  isTold: boolean
+  /** What tells of the success that we have. */
+  holder: Fact | undefined
 }
 
 /** What all is judged by. */
@@ -78,13 +78,13 @@ export function judge(payment: Payment, terms: Terms): Judgement {
     const verdicts = facts.flatMap((fact) =>
       verdictsOf(fact, claims.get(fact), strangeCases(fact, facts, claims.get(fact))),
     )
-    return { payment, facts, verdicts, proof: undefined, isTold: false }
+    return { payment, facts, verdicts, proof: undefined, holder: undefined }
   }
   const first = firstOf(facts, ours)
   const { claims, holder } = claimsOf({ facts, first, ours, suspended })
   const one: Known = { facts, ours, terms, first, holder, claims }
   const verdicts = facts.flatMap((fact) => verdictsOf(fact, claims.get(fact), casesOf(fact, one)))
-  return { payment, facts, verdicts, proof: proofIn(one), isTold: holder !== undefined }
+  return { payment, facts, verdicts, proof: proofIn(one), holder }
 }
 
 /** The line that counts has the cases; the one by which money moved has what is booked of it. */
@@ -231,15 +231,13 @@ function draft(
   ours?: Ours,
   earlier?: StoredLine,
 ): CaseDraft {
-  return {
-    kind,
-    amount,
-    details: {
-      theirs: theirSide(line),
-      ...(ours === undefined ? {} : { ours: ourSide(ours) }),
-      ...(earlier === undefined ? {} : { earlier: theirSide(earlier) }),
-    },
-  }
+  const before = earlier === undefined ? {} : { earlier: theirSide(earlier) }
+  return { kind, amount, details: { ...sidesOf(line, ours), ...before } }
+}
+
+/** What a line and our books say. */
+export function sidesOf(line: StoredLine, ours: Ours | undefined): { theirs: Side; ours?: Side } {
+  return { theirs: theirSide(line), ...(ours === undefined ? {} : { ours: ourSide(ours) }) }
 }
 
 function theirSide({ amount, fee, result, at, reference, phone, kind }: StoredLine): Side {

@@ -109,7 +109,8 @@ function orderOf(one: Case, mending: Mending): Order | null {
         'validation_failed',
         reason('The amount must be a whole number above zero', {}, 'amount'),
       )
-    const ref = `difference ${one.id}`
+    // What is corrected again has another one.
+    const ref = `difference ${one.id}/${one.version}`
     return { kind: 'adjust', clientId, amount, account, isGiven, ref, reason: mending.reason }
   }
   if (mending.how === 'suspend')
@@ -134,9 +135,17 @@ export async function followDecision(tx: Tx, decided: Approval): Promise<void> {
   for (const one of await lockWaiting(tx, id)) {
     const move = { actor: decidedBy ?? '', at: decidedAt ?? one.openedAt }
     const why = 'reason' in order ? order.reason : kind
+    if (state !== 'approved') {
+      await moveCase(tx, one, { ...move, trigger: 'declined' })
+      continue
+    }
     const closing = closings[kind as Mending['how']]
-    await (state === 'approved'
-      ? moveCase(tx, one, { ...move, trigger: 'closed', closing, reason: why })
-      : moveCase(tx, one, { ...move, trigger: 'declined' }))
+    const closed = await moveCase(tx, one, { ...move, trigger: 'closed', closing, reason: why })
+    // Meanwhile a statement told something else: what was decided is not all of it, or too much.
+    const { difference, decided: before, amount } = closed
+    if (order.kind === 'adjust' && difference !== null && difference !== before) {
+      const moved = order.isGiven ? order.amount : -order.amount
+      await moveCase(tx, closed, { ...move, trigger: 'reopened', amount: amount - moved })
+    }
   }
 }

@@ -5,13 +5,14 @@ import type { Tx } from '#data/db/db.ts'
 import type { Case, CaseState, Closing } from './case.ts'
 import { lockCase, updateCase } from './case-store.ts'
 
-/** Every change of a case's state; any other is refused. A closed case stays closed. */
+/** Every change of a case's state; any other is refused. */
 export const caseTransitions = [
   // from      trigger     to
   ['open', 'proposed', 'waiting'],
   ['open', 'closed', 'closed'],
   ['waiting', 'declined', 'open'],
   ['waiting', 'closed', 'closed'],
+  ['closed', 'reopened', 'open'],
 ] as const
 
 export type CaseTrigger = (typeof caseTransitions)[number][1]
@@ -25,6 +26,8 @@ interface CaseMove {
   /** Of what is closed. */
   closing?: Closing
   reason?: string
+  /** What is left of it. */
+  amount?: number
 }
 
 /** Moves a locked case along the table, and tells the audit log. Refuses any other step. */
@@ -37,6 +40,8 @@ export async function moveCase(tx: Tx, one: Case, move: CaseMove): Promise<Case>
   const moved: Case = {
     ...one,
     state,
+    amount: move.amount ?? one.amount,
+    decided: decidedOf(one, move),
     approvalId: move.approvalId ?? (isClosed ? one.approvalId : null),
     closedAt: isClosed ? at : null,
     closedBy: isClosed ? actor : null,
@@ -55,6 +60,16 @@ export async function moveCase(tx: Tx, one: Case, move: CaseMove): Promise<Case>
     details,
   })
   return moved
+}
+
+const ofPeople = new Set<Closing>(['resolved', 'sent_back', 'adjusted', 'ignored'])
+
+/** What is decided: the difference as it was when a person proposed or closed. */
+function decidedOf({ state, decided, difference, amount }: Case, move: CaseMove): number | null {
+  if (move.trigger === 'declined') return null
+  const isByPerson = move.closing !== undefined && ofPeople.has(move.closing)
+  const isNow = move.trigger === 'proposed' || (isByPerson && state === 'open')
+  return isNow ? (difference ?? amount) : decided
 }
 
 /** The state that a trigger leads to; undefined: the table has no such row. */

@@ -48,7 +48,7 @@ export async function recordSuspense(
   const [before] = await readPayments(tx, context, statement, [line])
   // What was booked of it first names it, so that what is taken back leaves nothing behind.
   const name = before?.suspended[0]?.ref ?? `${one.statementId}/${one.line}/`
-  if (!(await postOwn(tx, suspendOwn(`${name}${one.id}`, service, amount), at)))
+  if (!(await postOwn(tx, suspendOwn(`${name}${one.id}/${one.version}`, service, amount), at)))
     throw new Error(`the money of case ${one.id} was suspended before`)
   await moveCase(tx, one, { trigger: 'closed', actor, at, closing: 'suspended', reason })
   const payments = await readPayments(tx, context, statement, [line])

@@ -1,10 +1,13 @@
 import type { Tx } from '#data/db/db.ts'
 import { type ComparedLine, updateLines } from '../import/line-store.ts'
+import type { Unconfirmed } from '../import/match-store.ts'
 import { ownMoneyOf, type Statement, type StoredLine } from '../import/statement.ts'
 import { writeCounts } from '../import/statement-store.ts'
-import { lockStale, lockTold, writeCases } from './case-store.ts'
+import type { Case } from './case.ts'
+import { type FoundCase, lockMissing, lockOfLines, sumMoved, writeCases } from './case-store.ts'
 import { lineKey } from './facts.ts'
-import type { CaseDraft, Judgement, Verdict } from './judge.ts'
+import { followCases, isDecided, joined, type KnownCase } from './follow.ts'
+import type { Judgement, Verdict } from './judge.ts'
 import { moveCase } from './move-case.ts'
 
 /** The gateway itself, where no person did something. */
@@ -30,24 +33,94 @@ export async function writeVerdicts(
   { at, conflicts = new Map(), waiting = new Set() }: Writing,
 ): Promise<void> {
   const rows = judgements.flatMap((one) => rowsOf(one, statement, waiting))
-  if (rows.length === 0) return
-  await updateLines(tx, rows)
-  const verdicts = judgements.flatMap((one) => one.verdicts)
-  const opened = judgements.flatMap(({ verdicts: own, payment: { ours } }) =>
-    own.flatMap(({ line, cases }) =>
-      cases.map((one) => ({
-        ...withConflict(one, conflicts.get(lineKey(line))),
-        statementId: line.statementId,
-        line: line.line,
-        clientId: ours?.clientId ?? null,
-        transactionId: ours?.id ?? null,
-      })),
-    ),
+  if (rows.length > 0) await updateLines(tx, rows)
+  const known = await lockKnown(tx, statement, judgements)
+  const opened = judgements.flatMap(({ verdicts }) => verdicts)
+  const conflictsOf = new Map(
+    opened.flatMap(({ line }): [string, object][] => {
+      const conflictId = conflicts.get(lineKey(line))
+      if (conflictId === undefined) return []
+      return [[lineKey(line), { conflictId, conflictOf: line.statementId }]]
+    }),
   )
-  await writeCases(tx, statement, opened, at)
-  await explain(tx, statement, judgements, verdicts, at)
-  const touched = new Set(rows.map(({ statementId }) => statementId))
+  const { closed, reopened, written } = joined(
+    judgements.map((one) => followCases(one, known.get(one) ?? [])),
+  )
+  const reason = `A line of the statement ${statement.name} tells of it`
+  const move = { actor: gatewayActor, at }
+  for (const one of closed)
+    await moveCase(tx, one, { ...move, trigger: 'closed', closing: 'explained', reason })
+  for (const one of reopened) await moveCase(tx, one, { ...move, trigger: 'reopened' })
+  const cases = written.map((one) => ({
+    ...one,
+    details: { ...one.details, ...conflictsOf.get(lineKey({ ...one, line: one.line ?? 0 })) },
+  }))
+  await writeCases(tx, statement, cases, at)
+  const before = [...known.values()].flat().map(({ statementId }) => statementId)
+  const touched = new Set([...rows.map(({ statementId }) => statementId), ...before])
   for (const id of [...touched].toSorted()) if (id !== statement.id) await writeCounts(tx, id)
+}
+
+/** Locks the cases that payments have, of lines and of what was missing. */
+async function lockKnown(
+  tx: Tx,
+  { id, readAt }: Statement,
+  judgements: Judgement[],
+): Promise<Map<Judgement, KnownCase[]>> {
+  // A line that is judged for the first time has no case yet.
+  const isFirst = ({ bucket, statementId }: StoredLine) =>
+    bucket === null && statementId === id && readAt === null
+  const owner = new Map<string, Judgement>()
+  for (const one of judgements) {
+    const { holder, payment, verdicts } = one
+    for (const { line } of verdicts) if (!isFirst(line)) owner.set(lineKey(line), one)
+    const { clientId, id: ours } = payment.ours ?? {}
+    if (holder !== undefined) owner.set(`${clientId} ${ours}`, one)
+  }
+  const lines = judgements.flatMap(({ verdicts }) =>
+    verdicts.flatMap(({ line }) => (isFirst(line) ? [] : [line])),
+  )
+  const told = judgements.flatMap(({ holder, payment: { ours } }) =>
+    holder !== undefined && ours !== undefined ? [ours] : [],
+  )
+  const found = [...(await lockOfLines(tx, lines)), ...(await lockMissing(tx, told))]
+  const cases = await withMoved(tx, found)
+  return Map.groupBy(cases, ({ statementId, line, clientId, transactionId }) => {
+    const key = line === null ? `${clientId} ${transactionId}` : lineKey({ statementId, line })
+    return owner.get(key) as Judgement
+  })
+}
+
+/** Only of what a person has decided about something can have been moved. */
+async function withMoved(tx: Tx, found: Case[]): Promise<KnownCase[]> {
+  const ids = found.flatMap(({ id, decided, closing }) =>
+    decided !== null || closing === 'adjusted' ? [id] : [],
+  )
+  const moved = await sumMoved(tx, ids)
+  return found.map((one) => ({ ...one, moved: moved.get(one.id) ?? 0 }))
+}
+
+/** Opens cases for successes that no line tells of, one for each. */
+export async function writeMissing(
+  tx: Tx,
+  statement: Statement,
+  found: Unconfirmed[],
+  at: Date,
+): Promise<void> {
+  const owners = found.map(({ clientId, transactionId: id }) => ({ clientId, id }))
+  const before = await withMoved(tx, await lockMissing(tx, owners))
+  const known = new Map(before.map((one) => [`${one.clientId} ${one.transactionId}`, one]))
+  const written: FoundCase[] = []
+  for (const { booked, bookedAt, amount, reference, phone, ...owner } of found) {
+    const one = known.get(`${owner.clientId} ${owner.transactionId}`)
+    if (one !== undefined && (one.state !== 'closed' || isDecided(one, -booked))) continue
+    if (one !== undefined) await moveCase(tx, one, { trigger: 'reopened', actor: gatewayActor, at })
+    const ours = { amount, status: 'SUCCESS', at: bookedAt.toISOString(), reference, phone }
+    const place = { statementId: statement.id, line: null, kind: 'ours_only' as const }
+    const stake = { amount: -booked - (one?.moved ?? 0), difference: -booked }
+    written.push({ id: one?.id ?? null, ...place, ...owner, ...stake, details: { ours } })
+  }
+  await writeCases(tx, statement, written, at)
 }
 
 /** The rows of the statement's own lines, and of others whose verdicts have changed. */
@@ -89,38 +162,4 @@ function rowsOf(
 function isSame({ line, bucket, booked, bookedAt }: Verdict): boolean {
   const isBooked = booked === line.booked && bookedAt?.getTime() === line.bookedAt?.getTime()
   return bucket === line.bucket && isBooked
-}
-
-function withConflict(one: CaseDraft, conflictId: string | undefined) {
-  return conflictId === undefined ? one : { ...one, details: { ...one.details, conflictId } }
-}
-
-/** Closes cases that are no difference any more; one that waits for a person stays. */
-async function explain(
-  tx: Tx,
-  { id, name, readAt }: Statement,
-  judgements: Judgement[],
-  verdicts: Verdict[],
-  at: Date,
-): Promise<void> {
-  // A line that is judged for the first time has no case yet.
-  const isFirst = ({ bucket, statementId }: StoredLine) =>
-    bucket === null && statementId === id && readAt === null
-  const judged = verdicts.filter(({ line }) => !isFirst(line))
-  const stale = await lockStale(
-    tx,
-    judged.map(({ line: { statementId, line }, cases }) => ({
-      statementId,
-      line,
-      kinds: cases.map(({ kind }) => kind).join(' '),
-    })),
-  )
-  const told = await lockTold(
-    tx,
-    judgements.flatMap(({ isTold, payment: { ours } }) => (isTold && ours ? [ours] : [])),
-  )
-  const closing = 'explained' as const
-  const reason = `A line of the statement ${name} tells of it`
-  for (const one of [...stale, ...told])
-    await moveCase(tx, one, { trigger: 'closed', actor: gatewayActor, at, closing, reason })
 }

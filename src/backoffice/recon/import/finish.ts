@@ -4,8 +4,8 @@ import type { Tx } from '#data/db/db.ts'
 import { parseServiceCode } from '#merchants/catalog/services.ts'
 import { postOwn } from '#money/ledger/own.ts'
 import { providerFee, suspendOwn, transfer } from '#money/ledger/postings.ts'
-import { insertOursOnly } from '../cases/case-store.ts'
 import { edgeMs } from '../cases/judge.ts'
+import { writeMissing } from '../cases/write-verdicts.ts'
 import type { ReconContext } from '../context.ts'
 import { compareAll } from './compare.ts'
 import { proveAll } from './evidence.ts'
@@ -97,7 +97,7 @@ async function findMissing(context: ImportContext, statement: Statement): Promis
     const range = await findBooked(db, { from, below }, bookedAtOnce)
     if (range === undefined) return
     const found = await findUnconfirmed(db, accountOf(statement), range, since)
-    if (found.length > 0) await write((tx) => insertOursOnly(tx, statement, found, clock.now()))
+    if (found.length > 0) await write((tx) => writeMissing(tx, statement, found, clock.now()))
     from = range.below
   }
 }

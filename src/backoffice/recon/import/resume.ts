@@ -2,6 +2,7 @@ import { type Sweeper, startSweeper } from '#data/db/due.ts'
 import type { ReconContext } from '../context.ts'
 import { proveApproved } from './evidence.ts'
 import { finish } from './finish.ts'
+import { judgeAgain } from './judge-again.ts'
 import { findUnfinished } from './statement-store.ts'
 import { whenFree } from './turn.ts'
 
@@ -20,7 +21,7 @@ export async function resumeImports(context: ReconContext): Promise<number> {
   return unfinished.length
 }
 
-/** Looks for such statements, and for approved proposals that lines wait for, once a minute. */
+/** Looks for such statements, approved proposals and changed books once a minute. */
 export function startReconSweeper(context: ReconContext): Sweeper {
   return startSweeper<never>({
     ...context,
@@ -28,6 +29,7 @@ export function startReconSweeper(context: ReconContext): Sweeper {
     claim: async () => {
       await proveApproved(context)
       await resumeImports(context)
+      await judgeAgain(context)
       return []
     },
     work: async () => {},

@@ -1,4 +1,5 @@
 import type { Db, Tx } from '#data/db/db.ts'
+import { rowsOf } from '#data/db/rows.ts'
 import { edgeMs } from '../cases/judge.ts'
 import { lineColumns } from './line-store.ts'
 import type { LineKey, Statement, StoredLine } from './statement.ts'
@@ -34,8 +35,17 @@ export async function readDone(tx: Tx, id: string): Promise<Done> {
             where o.client_id = l.client_id and o.transaction_id = l.transaction_id
               and o.statement_id <> l.statement_id and o.bucket is not null
               and (o.kind, o.result, o.identity) = (l.kind, l.result, l.identity))) as payments,
-      (select count(*) from recon_cases
-        where statement_id = ${id} and closing in ('resolved', 'sent_back', 'adjusted')) as mended,
+      (select count(*) from recon_cases c
+        where c.statement_id = ${id}
+          and (c.closing in ('resolved', 'sent_back', 'adjusted')
+            or c.state = 'open' and c.decided is not null)
+          and not exists (
+            select from statement_lines l
+            join statement_lines o on (o.kind, o.identity) = (l.kind, l.identity)
+              and o.statement_id <> l.statement_id and o.bucket is not null
+            join statements s on s.id = o.statement_id
+              and (s.provider, s.country) = (c.provider, c.country)
+            where (l.statement_id, l.line) = (c.statement_id, c.line))) as mended,
       (select count(*) from recon_cases where statement_id = ${id} and state = 'waiting')
         + (select count(distinct approval_id) from held_lines where statement_id = ${id})
         as waiting`
@@ -66,6 +76,46 @@ export async function judgeAnew(tx: Tx, lines: LineKey[]): Promise<void> {
   await tx`
     update statements set state = 'matching', share = 400, version = version + 1
     where id = any(${ids}::uuid[]) and state = 'read'`
+}
+
+/** A line of another statement that tells of the same as some of this one. */
+export interface Heir extends LineKey {
+  own: number[]
+}
+
+const heirRows = rowsOf({ statementId: 'uuid', line: 'integer', own: 'integer' })
+
+/**
+ * Passes the differences that a file before had opened, or that people have decided about, on to a
+ * line that is left. Returns the conflicts that the statement itself has opened about them.
+ */
+export async function passCases(
+  tx: Tx,
+  { id, importedAt }: Pick<Statement, 'id' | 'importedAt'>,
+  heirs: Heir[],
+): Promise<string[]> {
+  const rows = heirs.flatMap(({ own, ...heir }) => own.map((line) => ({ ...heir, own: line })))
+  if (rows.length === 0) return []
+  const passed = await tx<{ conflictId: string | null }>`
+    with passed as materialized (
+      select c.id, h."statementId", h.line,
+        case when c.details ->> 'conflictOf' = ${id} then c.details ->> 'conflictId' end
+          as "conflictId"
+      from ${heirRows(rows)} as h
+      join recon_cases c on c.statement_id = ${id} and c.line = h.own
+        and (c.opened_at < ${importedAt} or c.decided is not null)
+      where not exists (
+        select from recon_cases o
+        where (o.statement_id, o.line, o.kind) = (h."statementId", h.line, c.kind))
+      for update of c
+    )
+    update recon_cases c
+    set statement_id = p."statementId", line = p.line, version = c.version + 1,
+      details = case when p."conflictId" is null then c.details
+        else c.details - '{conflictId,conflictOf}'::text[] end
+    from passed p where c.id = p.id
+    returning p."conflictId"`
+  return passed.flatMap(({ conflictId }) => conflictId ?? [])
 }
 
 /**

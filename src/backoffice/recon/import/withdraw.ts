@@ -2,17 +2,20 @@ import { Refusal, reason } from '#base/kit/refusal.ts'
 import { recordAudit } from '#data/db/audit-log.ts'
 import type { Tx } from '#data/db/db.ts'
 import { closeConflicts } from '#money/transactions/conflict-store.ts'
+import { factsOf } from '../cases/facts.ts'
+import type { Payment } from '../cases/judge.ts'
 import { gatewayActor } from '../cases/write-verdicts.ts'
 import type { ReconContext } from '../context.ts'
-import { lastingIdentity } from './identities.ts'
-import { findRelated } from './line-store.ts'
+import { readPayments } from './payments.ts'
 import { accountOf, type Statement } from './statement.ts'
 import { findStatement, lockPartyWithin, lockStatement, takeTurn } from './statement-store.ts'
 import type { ImportContext } from './turn.ts'
 import {
   deleteLines,
+  type Heir,
   judgeAnew,
   lookAnew,
+  passCases,
   readDone,
   readFirstLines,
   takeCasesBack,
@@ -75,6 +78,16 @@ function requireKept({ state }: Statement): void {
     throw new Refusal('conflict', 'The statement was withdrawn already')
 }
 
+/** The lines of other files, each with those of a statement that tell of the same. */
+function heirsOf({ lines, ours }: Payment, id: string): Heir[] {
+  return factsOf(lines, ours).flatMap((fact) => {
+    const own = fact.lines.flatMap((one) => (one.statementId === id ? [one.line] : []))
+    return fact.lines
+      .filter(({ statementId }) => statementId !== id)
+      .map(({ statementId, line }, index) => ({ statementId, line, own: index === 0 ? own : [] }))
+  })
+}
+
 const takenBackAtOnce = 1000
 
 /**
@@ -82,7 +95,7 @@ const takenBackAtOnce = 1000
  * lines are gone, and those of other files that tell of the same are judged anew.
  */
 export async function takeBack(context: ImportContext, statement: Statement): Promise<void> {
-  const { db, clock, pseudonymOf, write } = context
+  const { db, clock, write } = context
   const { id } = statement
   const reason = 'its statement was withdrawn'
   const closing = () => ({ at: clock.now(), by: gatewayActor, reason })
@@ -90,11 +103,11 @@ export async function takeBack(context: ImportContext, statement: Statement): Pr
     const lines = await readFirstLines(db, id, takenBackAtOnce)
     const to = lines.at(-1)?.line
     if (to === undefined) break
-    const known = lines.map((line) => ({ ...line, lasting: lastingIdentity(line, pseudonymOf) }))
-    const own = { first: 0, last: 2 ** 31 - 1 }
-    const others = await findRelated(db, statement, known, own)
+    const payments = await readPayments(db, context, statement, lines)
+    const heirs = payments.flatMap((one) => heirsOf(one, id))
     await write(async (tx) => {
-      await judgeAnew(tx, others)
+      await judgeAnew(tx, heirs)
+      await closeConflicts(tx, await passCases(tx, statement, heirs), closing())
       await closeConflicts(tx, await takeCasesBack(tx, id, { to, ...closing() }), closing())
       await deleteLines(tx, id, to)
     })
