@@ -24,7 +24,7 @@ export function templateTable(language: Language): OutputTable {
   const columns = templateFields.map(
     ([field, width]): OutputColumn => ({ title: titles[field][language], kind: 'text', width }),
   )
-  return { title: language === 'fr' ? 'Paiements' : 'Payouts', columns, rows: [] }
+  return { title: { fr: 'Paiements', en: 'Payouts' }[language], columns, rows: [] }
 }
 
 const resultColumns: [en: string, fr: string, kind: OutputColumn['kind'], width: number][] = [

@@ -3,6 +3,12 @@ export const languages = ['fr', 'en'] as const
 
 export type Language = (typeof languages)[number]
 
+/** Whose days, months and numbers are written. */
+export const locales: Record<Language, string> = { fr: 'fr-FR', en: 'en-GB' }
+
+/** The language that a page offers beside its own. */
+export const otherLanguage: Record<Language, Language> = { fr: 'en', en: 'fr' }
+
 // Node accepts no more header bytes than this in one request.
 const lengthMax = 16_384
 

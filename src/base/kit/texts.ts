@@ -8,6 +8,12 @@ export function inBoth<T extends object>(texts: { fr: T; en: T }): Record<Langua
   return texts
 }
 
+/** The form of a noun for a count, with an s where none is given: in French one of nothing too. */
+export const plural = {
+  fr: (count: number, one: string, many = `${one}s`): string => (count < 2 ? one : many),
+  en: (count: number, one: string, many = `${one}s`): string => (count === 1 ? one : many),
+}
+
 /**
  * French typography: typographic apostrophes, and no-break spaces before : ; ! ? and inside « ».
  * Applies to the template only, never to its values.

@@ -2,6 +2,7 @@ import { type Attention, holdingsMax } from '#backoffice/reports/attention.ts'
 import { failedMax } from '#backoffice/reports/attention-store.ts'
 import type { Home } from '#backoffice/reports/figures.ts'
 import { type Html, html, type Piece } from '#base/kit/html.ts'
+import { locales } from '#base/kit/language.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
 import type { Closure } from '#merchants/catalog/store.ts'
 import type { Action } from '#merchants/people/rights.ts'
@@ -122,7 +123,7 @@ function volume({ language }: Visit, { days, last }: Home): Html {
     ),
   }))
   // Made once: to make it takes longer than all days of the chart.
-  const form = new Intl.DateTimeFormat(language === 'fr' ? 'fr-FR' : 'en-GB', {
+  const form = new Intl.DateTimeFormat(locales[language], {
     timeZone: 'UTC',
     day: 'numeric',
     month: 'short',

@@ -1,7 +1,7 @@
 import { html } from '#base/kit/html.ts'
 import { type Language, languages } from '#base/kit/language.ts'
 import { oneLine } from '#base/kit/one-line.ts'
-import { fr, inBoth } from '#base/kit/texts.ts'
+import { fr, inBoth, plural } from '#base/kit/texts.ts'
 import type { Clients } from '#merchants/clients/open.ts'
 import type { Client } from '#merchants/clients/store.ts'
 import { timeZones } from '#merchants/clients/time-zones.ts'
@@ -29,8 +29,8 @@ const words = inBoth({
     save: 'Enregistrer',
     saved: fr`C'est enregistré.`,
     none: 'aucune',
-    hours: (count: number) => (count === 1 ? '1 heure' : fr`${count} heures`),
-    days: (count: number) => (count === 1 ? '1 jour' : fr`${count} jours`),
+    hours: (count: number) => `${count} ${plural.fr(count, 'heure')}`,
+    days: (count: number) => `${count} ${plural.fr(count, 'jour')}`,
     minutes: (count: number) => fr`${count} minutes`,
   },
   en: {
@@ -46,8 +46,8 @@ const words = inBoth({
     save: 'Save',
     saved: 'Saved.',
     none: 'none',
-    hours: (count: number) => (count === 1 ? '1 hour' : `${count} hours`),
-    days: (count: number) => (count === 1 ? '1 day' : `${count} days`),
+    hours: (count: number) => `${count} ${plural.en(count, 'hour')}`,
+    days: (count: number) => `${count} ${plural.en(count, 'day')}`,
     minutes: (count: number) => `${count} minutes`,
   },
 })

@@ -1,12 +1,12 @@
 import { type Html, html } from '#base/kit/html.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
+import { countryName } from '#merchants/catalog/countries.ts'
 import type { SubMerchant } from '#merchants/sub-merchants/sub-merchant.ts'
 import type { DashboardContext } from './context.ts'
 import { empty, hrefWith, label } from './frame/components.ts'
 import type { Pages } from './frame/pages.ts'
 import { table } from './frame/table.ts'
 import type { Visit } from './frame/visit.ts'
-import { countryName } from './sub-merchants/shop-form.ts'
 
 const words = inBoth({
   fr: {

@@ -1,5 +1,5 @@
 import { type Html, html, type Piece, raw } from '#base/kit/html.ts'
-import type { Language } from '#base/kit/language.ts'
+import { type Language, otherLanguage } from '#base/kit/language.ts'
 import { headTagsOf } from '#edge/pages/head.ts'
 import { chapters, guideNames } from './contents.ts'
 import type { Guide } from './read-guide.ts'
@@ -36,7 +36,7 @@ export function homePage(frame: Frame): Html {
 export function frontPage(frame: Frame, isUnknownLink: boolean): Html {
   const { language } = frame
   const say = words[language]
-  const otherHref = `/?lang=${language === 'fr' ? 'en' : 'fr'}`
+  const otherHref = `/?lang=${otherLanguage[language]}`
   const ways = [
     ['/dashboard', say.dashboard, say.dashboardText],
     [`/docs/${language}`, say.guides, say.about],
@@ -134,7 +134,7 @@ interface Shown {
 function document(frame: Frame, shown: Shown, body: Piece): Html {
   const { language, styleHref, scriptHref } = frame
   const say = words[language]
-  const other = language === 'fr' ? 'en' : 'fr'
+  const other = otherLanguage[language]
   const { title, query, path } = shown
   const { otherHref = `/docs/${other}${path}` } = shown
   return html`<!doctype html>

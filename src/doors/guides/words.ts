@@ -1,5 +1,5 @@
 import type { Language } from '#base/kit/language.ts'
-import { en, fr } from '#base/kit/texts.ts'
+import { en, fr, plural } from '#base/kit/texts.ts'
 
 interface Words {
   guides: string
@@ -54,7 +54,7 @@ export const words: Record<Language, Words> = {
     searchFor: 'Rechercher dans les guides',
     searchHint: 'Mot ou code',
     resultsFor: (query, count) => {
-      const number = count === 0 ? 'Aucun résultat' : `${count} résultat${count > 1 ? 's' : ''}`
+      const number = count === 0 ? 'Aucun résultat' : `${count} ${plural.fr(count, 'résultat')}`
       return fr`${number} pour « ${query} »`
     },
     tooShort: fr`Écrivez un mot d'au moins deux lettres.`,
@@ -93,7 +93,7 @@ export const words: Record<Language, Words> = {
     searchFor: 'Search the guides',
     searchHint: 'Word or code',
     resultsFor: (query, count) => {
-      const number = count === 0 ? 'No result' : `${count} result${count > 1 ? 's' : ''}`
+      const number = count === 0 ? 'No result' : `${count} ${plural.en(count, 'result')}`
       return en`${number} for “${query}”`
     },
     tooShort: 'Type a word of at least two letters.',

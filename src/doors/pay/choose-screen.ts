@@ -1,5 +1,6 @@
 import { type Html, html } from '#base/kit/html.ts'
 import { icons } from '#edge/pages/icons.ts'
+import { countryName } from '#merchants/catalog/countries.ts'
 import { dialCodeOf, type PhoneProblem } from '#merchants/catalog/phone.ts'
 import type { Failure, PayerView } from '#money/links/checkout.ts'
 import {
@@ -73,18 +74,19 @@ function form(visit: Visit, view: PayerView, entry: Entry, problem?: PhoneProble
   const names = [...new Set(view.wallets.map((wallet) => wallet.name))]
   const listed = names.map((name, index) => [index > 0 && '\u00a0· ', html`<bdi>${name}</bdi>`])
   return html`<form method="post" action="${visit.hrefOf('review')}" novalidate>
-${phoneField(texts, countriesOf(view), entry, problem)}
+${phoneField(visit, countriesOf(view), entry, problem)}
 <button class="button">${texts.next}</button>
 </form>
 <p class="hint">${texts.accepted} ${listed}</p>`
 }
 
 function phoneField(
-  texts: PageTexts,
+  visit: Visit,
   countries: string[],
   entry: Entry,
   problem: PhoneProblem | undefined,
 ): Html {
+  const { texts } = visit
   const [first = '', another] = countries
   const isOneCountry = another === undefined
   const hint = isOneCountry ? (texts.phoneHints[first] ?? texts.phoneHint) : texts.phoneHint
@@ -97,7 +99,7 @@ ${isWrong && html`<p class="wrong" id="phone-error">${texts.problems[problem]}</
 <div class="box">${
     isOneCountry
       ? html`<span>${dialCodeOf(first)}</span>`
-      : countryChoice(texts, countries, entry, isWrong && !isPhoneWrong && wrongState)
+      : countryChoice(visit, countries, entry, isWrong && !isPhoneWrong && wrongState)
   }<input id="phone" name="phone" type="tel" inputmode="tel" required
  autocomplete="tel" maxlength="30" value="${entry.phone}"
  aria-describedby="phone-hint${isWrong && ' phone-error'}"${isPhoneWrong && wrongState}>
@@ -106,14 +108,14 @@ ${isWrong && html`<p class="wrong" id="phone-error">${texts.problems[problem]}</
 
 /** Left alone, what the number looks like counts more. */
 function countryChoice(
-  texts: PageTexts,
+  { texts, language }: Visit,
   countries: string[],
   entry: Entry,
   state: Html | false,
 ): Html {
   const choices = countries.map((country) => {
     const isChosen = country === entry.country && ' selected'
-    const name = texts.countries[country] ?? country
+    const name = countryName(language, country)
     return html`<option value="${country}"${isChosen}>${dialCodeOf(country)} ${name}</option>`
   })
   return html`<select id="country" name="country" aria-label="${texts.country}"${state}>

@@ -30,7 +30,6 @@ export const englishTexts: PageTexts = {
   payWith: en`Pay with`,
   suggested: en`Suggested for this number. You can choose another one.`,
   country: en`Country`,
-  countries: { SN: 'Senegal', ML: 'Mali', CI: en`Côte d'Ivoire`, CM: 'Cameroon' },
   steps: {
     push: en`On your phone`,
     redirect: en`In the app`,

@@ -29,7 +29,6 @@ export const frenchTexts = {
   payWith: fr`Payer avec`,
   suggested: fr`Proposé pour ce numéro. Vous pouvez en choisir un autre.`,
   country: fr`Pays`,
-  countries: { SN: 'Sénégal', ML: 'Mali', CI: fr`Côte d'Ivoire`, CM: 'Cameroun' } as Countries,
   steps: {
     push: fr`Sur votre téléphone`,
     redirect: fr`Dans l'application`,

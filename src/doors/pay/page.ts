@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { type Html, html, raw } from '#base/kit/html.ts'
+import { otherLanguage } from '#base/kit/language.ts'
 import { brandStyle } from '#edge/pages/brand-colours.ts'
 import { headTags } from '#edge/pages/head.ts'
 import { icons } from '#edge/pages/icons.ts'
@@ -88,7 +89,7 @@ function scriptData(visit: Visit, view: PayerView): Html {
 }
 
 function languageSwitch({ texts, language, otherLanguageQuery }: Visit): Html {
-  const other = language === 'fr' ? 'en' : 'fr'
+  const other = otherLanguage[language]
   return html`<a href="${otherLanguageQuery}" lang="${other}" hreflang="${other}">${
     texts.otherLanguage
   }</a>`

@@ -1,5 +1,6 @@
 import { type Html, html } from '#base/kit/html.ts'
 import { icons } from '#edge/pages/icons.ts'
+import { countryName } from '#merchants/catalog/countries.ts'
 import { dialCodeOf, groupPhone } from '#merchants/catalog/phone.ts'
 import type { PayerView, WalletChoice } from '#money/links/checkout.ts'
 import {
@@ -40,7 +41,7 @@ ${isWrong && problemList(visit, [{ field: walletId(first), text: texts.problems[
 ${stepIndicator(texts, 2)}
 <h1 id="title" tabindex="-1">${texts.reviewTitle}</h1>
 <p class="echo"><b>${typed.phone}</b>
-<small>${texts.countries[country] ?? country} (${dialCodeOf(country)})</small></p>
+<small>${countryName(visit.language, country)} (${dialCodeOf(country)})</small></p>
 <form method="post" action="${visit.hrefOf('pay')}" novalidate>${hiddenAccount(account)}
 ${walletChoice(texts, wallets, suggestWallet(view, account, entry.serviceCode), problem)}
 <button class="button">${icons.lock}${texts.payNow(amountText(view.amount))}</button></form>

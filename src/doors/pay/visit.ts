@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Clock } from '#base/kit/clock.ts'
-import type { Language } from '#base/kit/language.ts'
+import { type Language, otherLanguage } from '#base/kit/language.ts'
 import type { PayerView } from '#money/links/checkout.ts'
 import { isLinkId } from '#money/links/link.ts'
 import type { PageTexts } from './french.ts'
@@ -53,7 +53,7 @@ export function readVisit(request: FastifyRequest, view: PayerView | undefined, 
   const page = folder + encodeURIComponent(id)
   const isPayer = payer === '1'
   const note = site.notes.read(id, n)
-  const other = language === 'fr' ? 'en' : 'fr'
+  const other = otherLanguage[language]
   return {
     language,
     texts: textsOf(language),

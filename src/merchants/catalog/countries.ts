@@ -1,3 +1,5 @@
+import type { Language } from '#base/kit/language.ts'
+
 export type Country = 'SN' | 'ML' | 'CI' | 'CM'
 export type Currency = 'XOF' | 'XAF'
 
@@ -42,4 +44,14 @@ export const countries: Record<Country, CountryFacts> = {
     currency: 'XAF',
     timeZone: 'Africa/Douala',
   },
+}
+
+const named: Record<Language, Intl.DisplayNames> = {
+  fr: new Intl.DisplayNames('fr', { type: 'region' }),
+  en: new Intl.DisplayNames('en', { type: 'region' }),
+}
+
+/** The name of a country as people write it; of any code of two letters. */
+export function countryName(language: Language, country: string): string {
+  return named[language].of(country) ?? country
 }

@@ -2,6 +2,7 @@ import { formatDateTime } from '#base/kit/dates.ts'
 import type { Language } from '#base/kit/language.ts'
 import { formatAmount } from '#base/kit/money.ts'
 import { oneLine } from '#base/kit/one-line.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import { writtenPhone } from '#merchants/catalog/phone.ts'
 import { type Letter, writeLetter } from '#merchants/mail/letter.ts'
 
@@ -18,55 +19,40 @@ interface NewLink {
   customerPhone: string | null
 }
 
-interface Texts {
-  subject(item: string, amount: string): string
-  greeting(shop: string): string
-  opening: string
-  item: string
-  amount: string
-  reference: string
-  customer: string
-  expiry: string
-  button: string
-  copy: string
-  reason: string
-}
+const words = inBoth({
+  fr: {
+    subject: (item: string, amount: string) => fr`Lien de paiement créé : ${item}, ${amount}`,
+    greeting: (shop: string) => `Bonjour ${shop},`,
+    opening: 'Votre lien de paiement est prêt. Envoyez-le à votre client pour être payé.',
+    item: 'Article',
+    amount: 'Montant',
+    reference: 'Votre référence',
+    customer: 'Client',
+    expiry: fr`Valable jusqu'au`,
+    button: 'Ouvrir la page de paiement',
+    copy: fr`Le lien à envoyer :`,
+    reason: fr`Vous recevez ce message parce que ce lien a été créé avec une clé API de votre
+      compte. Si cela vous surprend, révoquez cette clé. Ce message est automatique : les réponses
+      ne sont pas lues.`,
+  },
+  en: {
+    subject: (item: string, amount: string) => `Payment link created: ${item}, ${amount}`,
+    greeting: (shop: string) => `Hello ${shop},`,
+    opening: 'Your payment link is ready. Send it to your customer to be paid.',
+    item: 'Item',
+    amount: 'Amount',
+    reference: 'Your reference',
+    customer: 'Customer',
+    expiry: 'Valid until',
+    button: 'Open the payment page',
+    copy: 'The link to send:',
+    reason:
+      'You receive this message because the link was created with an API key of your account. ' +
+      'If that surprises you, revoke the key. This message is automatic: replies are not read.',
+  },
+})
 
-// French sets a no-break space before its colons.
-const french: Texts = {
-  subject: (item, amount) => `Lien de paiement créé\u00a0: ${item}, ${amount}`,
-  greeting: (shop) => `Bonjour ${shop},`,
-  opening: 'Votre lien de paiement est prêt. Envoyez-le à votre client pour être payé.',
-  item: 'Article',
-  amount: 'Montant',
-  reference: 'Votre référence',
-  customer: 'Client',
-  expiry: 'Valable jusqu’au',
-  button: 'Ouvrir la page de paiement',
-  copy: 'Le lien à envoyer\u00a0:',
-  reason:
-    'Vous recevez ce message parce que ce lien a été créé avec une clé API de votre compte. ' +
-    'Si cela vous surprend, révoquez cette clé. Ce message est automatique\u00a0: les réponses ' +
-    'ne sont pas lues.',
-}
-
-const english: Texts = {
-  subject: (item, amount) => `Payment link created: ${item}, ${amount}`,
-  greeting: (shop) => `Hello ${shop},`,
-  opening: 'Your payment link is ready. Send it to your customer to be paid.',
-  item: 'Item',
-  amount: 'Amount',
-  reference: 'Your reference',
-  customer: 'Customer',
-  expiry: 'Valid until',
-  button: 'Open the payment page',
-  copy: 'The link to send:',
-  reason:
-    'You receive this message because the link was created with an API key of your account. ' +
-    'If that surprises you, revoke the key. This message is automatic: replies are not read.',
-}
-
-const textsIn: Record<Language, Texts> = { fr: french, en: english }
+type Texts = (typeof words)[Language]
 
 // Short enough for the list of an inbox; the mail itself has the whole text.
 const subjectItemMax = 60
@@ -74,7 +60,7 @@ const shopMax = 480
 
 /** The mail that confirms a new payment link to its merchant, as text and as HTML. */
 export function confirmationMail(link: NewLink): { subject: string; text: string; html: string } {
-  const texts = textsIn[link.language]
+  const texts = words[link.language]
   const { button, copy, reason, opening } = texts
   const letter = writeLetter({
     language: link.language,

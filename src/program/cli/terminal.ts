@@ -6,6 +6,7 @@ import { monotonicMs } from '#base/kit/clock.ts'
 import { Problem } from '#base/kit/problem.ts'
 import { readTime } from '#base/kit/read-time.ts'
 import { Refusal } from '#base/kit/refusal.ts'
+import { plural } from '#base/kit/texts.ts'
 
 /** Whether --json was given. */
 export function isJson(command: Command): boolean {
@@ -79,7 +80,7 @@ export function tableOf<Row>(rows: Row[], columns: Columns<Row>): string[] {
 
 /** A number and its noun: 1 anchor, 2 anchors. */
 export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`
+  return `${count} ${plural.en(count, one, many)}`
 }
 
 /** Whole francs with spaces between thousands: 5 000 F CFA. */

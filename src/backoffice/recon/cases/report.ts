@@ -50,7 +50,7 @@ export async function reportTable(
     ([en, fr, kind, width]): OutputColumn => ({ title: { en, fr }[language], kind, width }),
   )
   const only = <T>(all: T[]) => chosen.flatMap((index) => all.slice(index, index + 1))
-  const title = language === 'fr' ? 'Écarts avec les relevés' : 'Differences from statements'
+  const title = { fr: 'Écarts avec les relevés', en: 'Differences from statements' }[language]
   const { db, clock } = context
   const now = clock.now()
   // As the statements of that country say it.

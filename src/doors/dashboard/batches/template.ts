@@ -7,7 +7,7 @@ export default function template(pages: Pages, { batches }: DashboardContext): v
   pages.answer('/dashboard/batches/template', 'payout.propose', ({ query, language }, reply) => {
     const form = sheetForms.find((one) => one === query.form)
     if (form === undefined) return undefined
-    const name = language === 'fr' ? 'modele-paiements' : 'payouts-template'
+    const name = { fr: 'modele-paiements', en: 'payouts-template' }[language]
     return sendSheet(reply, { name, form, table: batches.template(language) })
   })
 }

@@ -1,4 +1,4 @@
-import { fr, inBoth } from '#base/kit/texts.ts'
+import { fr, inBoth, plural } from '#base/kit/texts.ts'
 
 export const words = inBoth({
   fr: {
@@ -22,9 +22,8 @@ export const words = inBoth({
     debited: fr`Débité de votre solde`,
     held: fr`En attente pour l'instant`,
     faulty: (count: number) =>
-      count === 1
-        ? fr`1 ligne est à corriger. Corrigez le fichier et envoyez-le à nouveau.`
-        : fr`${count} lignes sont à corriger. Corrigez le fichier et envoyez-le à nouveau.`,
+      fr`${count} ${plural.fr(count, 'ligne est', 'lignes sont')} à corriger. Corrigez le fichier et
+        envoyez-le à nouveau.`,
     decide: fr`Approuver ce fichier ?`,
     proposedBy: (who: string) => fr`Proposé par ${who}. Dès l'approbation, les paiements partent.`,
     gateway: fr`la passerelle`,
@@ -71,9 +70,8 @@ export const words = inBoth({
     debited: 'Debited from your balance',
     held: 'Held for now',
     faulty: (count: number) =>
-      count === 1
-        ? '1 line must be corrected. Correct the file and upload it again.'
-        : `${count} lines must be corrected. Correct the file and upload it again.`,
+      `${count} ${plural.en(count, 'line')} must be corrected. Correct the file and upload ` +
+      'it again.',
     decide: 'Approve this file?',
     proposedBy: (who: string) => `Proposed by ${who}. Once approved, the payouts are sent.`,
     gateway: 'the gateway',

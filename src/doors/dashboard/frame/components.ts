@@ -1,5 +1,5 @@
 import { type Html, html, type Piece } from '#base/kit/html.ts'
-import type { Language } from '#base/kit/language.ts'
+import { type Language, locales } from '#base/kit/language.ts'
 import { formatAmount, formatCount } from '#base/kit/money.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
 import { maskPhone } from '#base/sealing/mask-phone.ts'
@@ -24,7 +24,7 @@ export function moneyFact(name: string, label: string, value: number | null): Fa
 /** How many there are, of which so many are counted at most. */
 export function countText(language: Language, count: number, max: number): string {
   if (count < max) return formatCount(count)
-  return `${formatCount(max)} ${language === 'fr' ? 'et plus' : 'and more'}`
+  return `${formatCount(max)} ${{ fr: 'et plus', en: 'and more' }[language]}`
 }
 
 /** A moment in the merchant's zone, with UTC on hover and for machines. */
@@ -53,7 +53,7 @@ export function momentText(
   const key = `${zone} ${language} ${precision}`
   const format =
     formats.get(key) ??
-    new Intl.DateTimeFormat(language === 'fr' ? 'fr-FR' : 'en-GB', {
+    new Intl.DateTimeFormat(locales[language], {
       timeZone: zone,
       day: 'numeric',
       month: 'short',
@@ -68,7 +68,7 @@ export function momentText(
 
 /** A day such as 2026-10-01 as people write it: 1er octobre 2026. */
 export function dayText(language: Language, day: string): string {
-  return new Intl.DateTimeFormat(language === 'fr' ? 'fr-FR' : 'en-GB', {
+  return new Intl.DateTimeFormat(locales[language], {
     timeZone: 'UTC',
     dateStyle: 'long',
   })

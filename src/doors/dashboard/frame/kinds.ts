@@ -1,5 +1,6 @@
 import type { Language } from '#base/kit/language.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
+import { countryName } from '#merchants/catalog/countries.ts'
 import type { operations } from '#money/transactions/transaction.ts'
 
 type Kind = (typeof operations)[number]
@@ -51,7 +52,7 @@ export function providerPlace(
 }
 
 function nameWord(language: Language, provider: string): string {
-  const operator = language === 'fr' ? fr`Opérateur` : 'Operator'
+  const operator = { fr: 'Opérateur', en: 'Operator' }[language]
   return (
     billers[language][provider] ??
     provider.replace(/^WALLET/, 'Wallet\u00a0').replace(/^OPERATOR/, `${operator}\u00a0`)
@@ -61,12 +62,7 @@ function nameWord(language: Language, provider: string): string {
 /** A country, a wallet there, or a service of it: Mali, Wallet A · SN, Wallet A · SN · Payout. */
 export function placeWord(language: Language, scope: string): string {
   const [provider = '', country, operation] = scope.split('_')
-  if (country === undefined) return countryNames[language].of(provider) ?? provider
+  if (country === undefined) return countryName(language, provider)
   const place = providerWord(language, scope)
   return operation === undefined ? place : `${place} · ${kindWord(language, operation as Kind)}`
-}
-
-const countryNames: Record<Language, Intl.DisplayNames> = {
-  fr: new Intl.DisplayNames('fr', { type: 'region' }),
-  en: new Intl.DisplayNames('en', { type: 'region' }),
 }

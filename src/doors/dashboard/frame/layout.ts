@@ -1,5 +1,5 @@
 import { type Html, html, type Piece, raw } from '#base/kit/html.ts'
-import type { Language } from '#base/kit/language.ts'
+import { type Language, otherLanguage } from '#base/kit/language.ts'
 import { headTags } from '#edge/pages/head.ts'
 import { againAddress } from './again-address.ts'
 import type { Assets } from './assets.ts'
@@ -68,7 +68,7 @@ function followMark({ language }: AnyVisit, { address, seconds }: Follow): Html 
 /** A page before sign-in: one card on paper. */
 export function writeGuestPage(guest: Guest, screen: Screen, assets: Assets): Html {
   const words = frameWords[guest.language]
-  const other = guest.language === 'fr' ? 'en' : 'fr'
+  const other = otherLanguage[guest.language]
   return document(
     guest,
     screen.title,
@@ -182,7 +182,7 @@ export function tokenField(visit: AnyVisit, facts: Fact[] = []): Html {
 
 function languageSwitch(visit: AnyVisit): Html {
   const { language } = visit
-  const other = language === 'fr' ? 'en' : 'fr'
+  const other = otherLanguage[language]
   // A secret is shown once, whatever the language: the other page shows it again.
   const { secret, sealed } = visit.session.message ?? {}
   return html`<form method="post" action="/dashboard/account/language">${tokenField(visit)}

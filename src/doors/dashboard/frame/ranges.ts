@@ -1,3 +1,4 @@
+import { locales } from '#base/kit/language.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
 import { dayOf, endOfDay, isDay, startOfDay } from '#base/kit/zoned-days.ts'
 import type { Problems } from './fields.ts'
@@ -50,7 +51,7 @@ export function lastMonths(
 ): { name: string; from: string; to: string }[] {
   const today = dayOf(now, zone)
   const [year = 0, month = 1] = today.split('-').map(Number)
-  const format = new Intl.DateTimeFormat(language === 'fr' ? 'fr-FR' : 'en-GB', {
+  const format = new Intl.DateTimeFormat(locales[language], {
     timeZone: 'UTC',
     month: 'long',
     year: 'numeric',

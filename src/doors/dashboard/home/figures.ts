@@ -2,7 +2,7 @@ import { collectedIn, type Home, paidOutIn } from '#backoffice/reports/figures.t
 import { type Html, html, type Piece } from '#base/kit/html.ts'
 import type { Language } from '#base/kit/language.ts'
 import { formatCount } from '#base/kit/money.ts'
-import { fr, inBoth } from '#base/kit/texts.ts'
+import { fr, inBoth, plural } from '#base/kit/texts.ts'
 import { money, percentText } from '../frame/components.ts'
 import type { Visit } from '../frame/visit.ts'
 
@@ -17,8 +17,7 @@ export const figureWords = inBoth({
     rate: fr`Réussite`,
     rateOfAll: fr`Encaissements réussis`,
     ticket: 'Panier moyen',
-    collections: (count: number) =>
-      count === 1 ? fr`1 encaissement` : fr`${formatCount(count)} encaissements`,
+    collections: (count: number) => `${formatCount(count)} ${plural.fr(count, 'encaissement')}`,
     before: fr`30 jours précédents :`,
     times: (times: number) => fr`${formatCount(times)} fois autant`,
     ofAll: (succeeded: number, ended: number) =>
@@ -35,8 +34,7 @@ export const figureWords = inBoth({
     rate: 'Success rate',
     rateOfAll: 'Successful collections',
     ticket: 'Average payment',
-    collections: (count: number) =>
-      count === 1 ? '1 collection' : `${formatCount(count)} collections`,
+    collections: (count: number) => `${formatCount(count)} ${plural.en(count, 'collection')}`,
     before: 'Previous 30 days:',
     times: (times: number) => `${formatCount(times)} times as much`,
     ofAll: (succeeded: number, ended: number) =>

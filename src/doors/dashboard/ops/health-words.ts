@@ -1,4 +1,4 @@
-import { fr, inBoth } from '#base/kit/texts.ts'
+import { fr, inBoth, plural } from '#base/kit/texts.ts'
 
 /** The words of the page of health. */
 export const healthWords = inBoth({
@@ -12,21 +12,18 @@ export const healthWords = inBoth({
     troubles: (count: string) =>
       count === '0' ? fr`rien à signaler` : count === '1' ? fr`1 point` : fr`${count} points`,
     fine: (count: number) =>
-      count === 1 ? fr`1 prestataire va bien` : fr`${count} prestataires vont bien`,
+      `${count} ${plural.fr(count, 'prestataire va bien', 'prestataires vont bien')}`,
     unconfigured: (count: number) =>
-      count === 1
-        ? fr`1 prestataire n'est pas configuré`
-        : fr`${count} prestataires ne sont pas
-        configurés`,
+      fr`${count} ${plural.fr(count, 'prestataire')} non ${plural.fr(count, 'configuré')}`,
     noProvider: fr`Aucun prestataire n'est configuré : aucun paiement ne passe.`,
-    breaks: (count: number) => (count === 1 ? fr`1 rupture` : fr`${count} ruptures`),
+    breaks: (count: number) => `${count} ${plural.fr(count, 'rupture')}`,
     never: 'jamais',
     noBackup: fr`pas installée`,
     lastLog: fr`dernier WAL archivé :`,
     lastBackup: fr`sauvegarde restaurée :`,
     lastDrill: fr`dernier essai :`,
     drillHolds: fr`restauration complète`,
-    drillProblems: (count: number) => (count === 1 ? fr`1 problème` : fr`${count} problèmes`),
+    drillProblems: (count: number) => `${count} ${plural.fr(count, 'problème')}`,
     what: fr`Quoi`,
     state: fr`État`,
     value: 'Valeur',
@@ -57,18 +54,19 @@ export const healthWords = inBoth({
     levels: { good: 'Normal', watch: 'Watch', act: 'Act now' },
     troubles: (count: string) =>
       count === '0' ? 'nothing to report' : count === '1' ? '1 point' : `${count} points`,
-    fine: (count: number) => (count === 1 ? '1 provider is well' : `${count} providers are well`),
+    fine: (count: number) =>
+      `${count} ${plural.en(count, 'provider is well', 'providers are well')}`,
     unconfigured: (count: number) =>
-      count === 1 ? '1 provider is not configured' : `${count} providers are not configured`,
+      `${count} ${plural.en(count, 'provider is', 'providers are')} not configured`,
     noProvider: 'No provider is configured: nothing can be paid.',
-    breaks: (count: number) => (count === 1 ? '1 break' : `${count} breaks`),
+    breaks: (count: number) => `${count} ${plural.en(count, 'break')}`,
     never: 'never',
     noBackup: 'not set up',
     lastLog: 'last WAL archived:',
     lastBackup: 'backup restored:',
     lastDrill: 'last drill:',
     drillHolds: 'restored in full',
-    drillProblems: (count: number) => (count === 1 ? '1 problem' : `${count} problems`),
+    drillProblems: (count: number) => `${count} ${plural.en(count, 'problem')}`,
     what: 'What',
     state: 'State',
     value: 'Value',

@@ -1,5 +1,5 @@
 import { html } from '#base/kit/html.ts'
-import { fr, inBoth } from '#base/kit/texts.ts'
+import { fr, inBoth, plural } from '#base/kit/texts.ts'
 import type { DashboardContext } from '../context.ts'
 import type { Pages } from '../frame/pages.ts'
 import { table } from '../frame/table.ts'
@@ -9,14 +9,13 @@ import { providerWords } from './providers/provider-words.ts'
 const words = inBoth({
   fr: {
     about: fr`Sans les échecs dus aux payeurs : solde, refus, mauvais code.`,
-    processes: (count: number) =>
-      count === 1 ? fr`Selon 1 processus.` : fr`Selon ${count} processus.`,
+    processes: (count: number) => fr`Selon ${count} processus.`,
     silent: fr`Aucun processus ne fait de rapport : la passerelle tourne-t-elle ?`,
   },
   en: {
     about: 'Without failures that are due to payers: balance, refusal, wrong code.',
     processes: (count: number) =>
-      count === 1 ? 'As 1 process reports.' : `As ${count} processes report.`,
+      `As ${count} ${plural.en(count, 'process reports', 'processes report')}.`,
     silent: 'No process reports: is the gateway running?',
   },
 })

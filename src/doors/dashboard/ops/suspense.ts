@@ -1,5 +1,5 @@
 import { type Html, html } from '#base/kit/html.ts'
-import { en, fr, inBoth } from '#base/kit/texts.ts'
+import { en, fr, inBoth, plural } from '#base/kit/texts.ts'
 import type { ClientNames } from '#merchants/clients/open.ts'
 import type { SuspendedMoney } from '#money/transactions/conflict-store.ts'
 import type { DashboardContext } from '../context.ts'
@@ -39,7 +39,7 @@ const words = inBoth({
     client: 'Merchant',
     since: 'Since',
     age: 'Age',
-    days: (count: number) => (count === 0 ? 'today' : `${count} ${count === 1 ? 'day' : 'days'}`),
+    days: (count: number) => (count === 0 ? 'today' : `${count} ${plural.en(count, 'day')}`),
     amount: 'Amount',
     what: 'What to do',
     transaction: 'Transaction',

@@ -1,4 +1,5 @@
 import { type Html, html, type Piece } from '#base/kit/html.ts'
+import { locales } from '#base/kit/language.ts'
 import { formatAmount } from '#base/kit/money.ts'
 import { groupPhone } from '#merchants/catalog/phone.ts'
 import type { Bill } from '#money/providers/contract.ts'
@@ -99,7 +100,7 @@ function customerFacts(visit: Visit, { kind, name, bill }: Review): [string, Pie
 
 function dayText({ language }: Visit, day: string | null): string {
   if (day === null) return ''
-  const form = new Intl.DateTimeFormat(language === 'fr' ? 'fr-FR' : 'en-GB', {
+  const form = new Intl.DateTimeFormat(locales[language], {
     timeZone: 'UTC',
     dateStyle: 'long',
   })

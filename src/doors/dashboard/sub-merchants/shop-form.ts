@@ -2,6 +2,7 @@ import { type Html, html } from '#base/kit/html.ts'
 import type { Language } from '#base/kit/language.ts'
 import { pick } from '#base/kit/objects.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
+import { countryName } from '#merchants/catalog/countries.ts'
 import {
   type ServableCountry,
   type SubMerchantFacts,
@@ -67,16 +68,6 @@ const texts = [
   'address',
   'zipcode',
 ] as const
-
-const countryNames: Record<Language, Intl.DisplayNames> = {
-  fr: new Intl.DisplayNames('fr', { type: 'region' }),
-  en: new Intl.DisplayNames('en', { type: 'region' }),
-}
-
-/** The name of a country as people write it. */
-export function countryName(language: Language, country: ServableCountry): string {
-  return countryNames[language].of(country) ?? country
-}
 
 const countryField = (country: ServableCountry) => `country-${country}`
 

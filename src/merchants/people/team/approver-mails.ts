@@ -1,5 +1,6 @@
 import type { Language } from '#base/kit/language.ts'
 import { oneLine } from '#base/kit/one-line.ts'
+import { fr, inBoth } from '#base/kit/texts.ts'
 import type { Tx } from '#data/db/db.ts'
 import { writeLetter } from '#merchants/mail/letter.ts'
 import { type Mail, queueMail } from '#merchants/mail/queue.ts'
@@ -34,26 +35,38 @@ export async function tellApprovers(
       await queueMail(tx, waitingMail(one, waiting), now, hasSmtp)
 }
 
+const words = inBoth({
+  fr: {
+    hello: (name: string) => `Bonjour ${name},`,
+    opening: fr`Une opération attend une deuxième personne : approuvez-la ou refusez-la.`,
+    by: 'Proposé par',
+    button: 'Voir et décider',
+    copy: fr`Ou ouvrez cette adresse :`,
+    reason: fr`Vous devrez vous connecter. Vous recevez ce message car votre rôle permet
+      d'approuver.`,
+  },
+  en: {
+    hello: (name: string) => `Hello ${name},`,
+    opening: 'Something is waiting for a second person: approve it or refuse it.',
+    by: 'Proposed by',
+    button: 'See and decide',
+    copy: 'Or open this address:',
+    reason: 'You will have to sign in. You get this message because your role may approve.',
+  },
+})
+
 const nameMax = 80
 
 function waitingMail(reader: Reader, { about, url, recordId, proposedBy }: Waiting): Mail {
   const { language, email: to } = reader
-  const isFrench = language === 'fr'
+  const { hello, by, ...texts } = words[language]
   const { subject, rows } = about[language]
-  const name = oneLine(reader.name, nameMax)
   const letter = writeLetter({
     language,
-    greeting: isFrench ? `Bonjour ${name},` : `Hello ${name},`,
-    opening: isFrench
-      ? 'Une opération attend une deuxième personne\u00a0: approuvez-la ou refusez-la.'
-      : 'Something is waiting for a second person: approve it or refuse it.',
-    rows: [...rows, [isFrench ? 'Proposé par' : 'Proposed by', proposedBy]],
+    greeting: hello(oneLine(reader.name, nameMax)),
+    rows: [...rows, [by, proposedBy]],
     url,
-    button: isFrench ? 'Voir et décider' : 'See and decide',
-    copy: isFrench ? 'Ou ouvrez cette adresse\u00a0:' : 'Or open this address:',
-    reason: isFrench
-      ? 'Vous devrez vous connecter. Vous recevez ce message car votre rôle permet d’approuver.'
-      : 'You will have to sign in. You get this message because your role may approve.',
+    ...texts,
   })
   return {
     clientId: noClient,

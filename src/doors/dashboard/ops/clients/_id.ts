@@ -3,7 +3,7 @@ import type { Traffic } from '#backoffice/reports/traffic-store.ts'
 import type { Backlog } from '#backoffice/webhooks/operate-store.ts'
 import { after } from '#base/kit/clock.ts'
 import { type Html, html, type Piece } from '#base/kit/html.ts'
-import { fr, inBoth } from '#base/kit/texts.ts'
+import { fr, inBoth, plural } from '#base/kit/texts.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
 import { facts, moment, money, percentText } from '#doors/dashboard/frame/components.ts'
 import { kindWord, providerWord } from '#doors/dashboard/frame/kinds.ts'
@@ -23,7 +23,8 @@ const words = inBoth({
     out: fr`Sorties :`,
     rate: fr`Réussite en 24 heures`,
     ofAll: (succeeded: number, ended: number) => fr`${succeeded} sur ${ended}`,
-    count: (ended: number) => (ended === 1 ? fr`1 opération terminée` : fr`${ended} terminées`),
+    count: (ended: number) =>
+      `${ended} ${plural.fr(ended, 'opération terminée', 'opérations terminées')}`,
     backlog: 'Webhooks en attente',
     oldest: fr`le plus ancien`,
     lost: (count: number) => fr`${count} abandonnés en 7 jours`,
@@ -57,7 +58,7 @@ const words = inBoth({
     out: 'Paid out:',
     rate: 'Success in 24 hours',
     ofAll: (succeeded: number, ended: number) => `${succeeded} of ${ended}`,
-    count: (ended: number) => (ended === 1 ? '1 ended' : `${ended} ended`),
+    count: (ended: number) => `${ended} ended`,
     backlog: 'Webhooks waiting',
     oldest: 'the oldest',
     lost: (count: number) => `${count} given up in 7 days`,

@@ -1,4 +1,4 @@
-import { fr, inBoth } from '#base/kit/texts.ts'
+import { fr, inBoth, plural } from '#base/kit/texts.ts'
 
 /** The words of the screens of proofs. */
 export const words = inBoth({
@@ -22,7 +22,7 @@ export const words = inBoth({
     seconds: (text: string) => fr`${text} s`,
     holds: fr`Tout est juste`,
     nothing: fr`Le grand livre est vide : rien n'a été prouvé`,
-    broken: (count: number) => (count === 1 ? '1 rupture' : `${count} ruptures`),
+    broken: (count: number) => `${count} ${plural.fr(count, 'rupture')}`,
     breaks: 'Ruptures',
     what: fr`Ce qui ne va pas`,
     promise: fr`Règle`,
@@ -51,7 +51,7 @@ export const words = inBoth({
     seconds: (text: string) => `${text} s`,
     holds: 'Everything holds',
     nothing: 'The ledger is empty: nothing was proved',
-    broken: (count: number) => (count === 1 ? '1 break' : `${count} breaks`),
+    broken: (count: number) => `${count} ${plural.en(count, 'break')}`,
     breaks: 'Breaks',
     what: 'What is wrong',
     promise: 'Promise',

@@ -1,4 +1,4 @@
-import { fr, inBoth } from '#base/kit/texts.ts'
+import { fr, inBoth, plural } from '#base/kit/texts.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
 import { field } from '#doors/dashboard/frame/fields.ts'
 import type { Sent } from '#doors/dashboard/frame/form-page.ts'
@@ -15,10 +15,8 @@ const words = inBoth({
   fr: {
     title: 'Mettre en pause',
     what: (place: string, open: number) =>
-      open === 1
-        ? fr`Les nouveaux paiements avec ${place} seront refusés ; 1 ordre ouvert continue.`
-        : fr`Les nouveaux paiements avec ${place} seront refusés ; ${open} ordres ouverts
-            continuent.`,
+      fr`Les nouveaux paiements avec ${place} seront refusés ; ${open}
+        ${plural.fr(open, 'ordre ouvert continue', 'ordres ouverts continuent')}.`,
     reason: 'Raison',
     reasonHint: fr`Pour le journal et pour vos collègues.`,
     done: (place: string) => fr`${place} est en pause, partout en une seconde.`,
@@ -26,9 +24,8 @@ const words = inBoth({
   en: {
     title: 'Pause',
     what: (place: string, open: number) =>
-      open === 1
-        ? `New payments with ${place} will be refused; 1 open order goes on.`
-        : `New payments with ${place} will be refused; ${open} open orders go on.`,
+      `New payments with ${place} will be refused; ${open} open ` +
+      `${plural.en(open, 'order goes', 'orders go')} on.`,
     reason: 'Reason',
     reasonHint: 'For the audit log and for your colleagues.',
     done: (place: string) => `${place} is paused, everywhere within a second.`,

@@ -1,4 +1,4 @@
-import { fr, inBoth } from '#base/kit/texts.ts'
+import { fr, inBoth, plural } from '#base/kit/texts.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
 import { providerPlace } from '#doors/dashboard/frame/kinds.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
@@ -9,10 +9,8 @@ const words = inBoth({
   fr: {
     title: fr`Interroger sur les ordres ouverts`,
     what: (place: string, open: number) =>
-      open === 1
-        ? fr`${place} est interrogé maintenant sur 1 ordre ouvert. Rien n'est payé deux fois.`
-        : fr`${place} est interrogé maintenant sur ${open} ordres ouverts, les plus anciens d'abord.
-            Rien n'est payé deux fois.`,
+      fr`${place} est interrogé maintenant sur ${open}
+        ${plural.fr(open, 'ordre ouvert', 'ordres ouverts, les plus anciens d’abord')}. Rien n'est payé deux fois.`,
     parked: (count: number) =>
       fr` ${count} de plus ne peuvent pas être interrogés : une personne doit décider.`,
     done: (count: number) =>
@@ -21,9 +19,8 @@ const words = inBoth({
   en: {
     title: 'Ask about open orders',
     what: (place: string, open: number) =>
-      open === 1
-        ? `${place} is asked about 1 open order now. Nothing is paid twice.`
-        : `${place} is asked about ${open} open orders now, oldest first. Nothing is paid twice.`,
+      `${place} is asked now about ${open} open ${plural.en(open, 'order', 'orders, oldest first')}. ` +
+      'Nothing is paid twice.',
     parked: (count: number) => ` ${count} more cannot be asked about: a person has to decide.`,
     done: (count: number) =>
       `Orders brought forward: ${count}. The others were due within 20 seconds anyway.`,

@@ -1,4 +1,4 @@
-import { fr, inBoth } from '#base/kit/texts.ts'
+import { fr, inBoth, plural } from '#base/kit/texts.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
 import type { Sent } from '#doors/dashboard/frame/form-page.ts'
 import { providerPlace } from '#doors/dashboard/frame/kinds.ts'
@@ -13,19 +13,15 @@ const words = inBoth({
   fr: {
     title: 'Reprendre',
     what: (place: string, open: number) =>
-      open === 1
-        ? fr`Les nouveaux paiements avec ${place} seront à nouveau acceptés ; le prestataire est
-            interrogé sur 1 ordre ouvert.`
-        : fr`Les nouveaux paiements avec ${place} seront à nouveau acceptés ; le prestataire est
-            interrogé sur ${open} ordres ouverts.`,
+      fr`Les nouveaux paiements avec ${place} seront à nouveau acceptés ; le prestataire est
+        interrogé sur ${open} ${plural.fr(open, 'ordre ouvert', 'ordres ouverts')}.`,
     done: (place: string) => fr`${place} accepte à nouveau des ordres, partout en une seconde.`,
   },
   en: {
     title: 'Resume',
     what: (place: string, open: number) =>
-      open === 1
-        ? `New payments with ${place} will be taken again; it is asked about 1 open order.`
-        : `New payments with ${place} will be taken again; it is asked about ${open} open orders.`,
+      `New payments with ${place} will be taken again; it is asked about ${open} open ` +
+      `${plural.en(open, 'order')}.`,
     done: (place: string) => `${place} takes orders again, everywhere within a second.`,
   },
 })

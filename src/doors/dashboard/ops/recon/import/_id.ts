@@ -276,7 +276,7 @@ function timeOf(visit: OpsVisit, { fromAt, toAt }: KeptFile): Piece {
 }
 
 function sizeText(language: Language, bytes: number): string {
-  const unit = language === 'fr' ? 'o' : 'B'
+  const unit = { fr: 'o', en: 'B' }[language]
   if (bytes < 1000) return `${bytes}\u00a0${unit}`
   return bytes < 1_000_000
     ? `${Math.round(bytes / 1000)}\u00a0k${unit}`
