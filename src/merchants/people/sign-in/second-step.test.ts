@@ -1,38 +1,22 @@
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
 import { it } from 'node:test'
-import { openLog } from '#base/log/log.ts'
-import { testClock } from '#test/clock.ts'
 import { appCode } from '#test/dashboard.ts'
-import { testDatabase } from '#test/database.ts'
-import { openPeople } from '../open.ts'
+import { testOrigin as origin, testPeople } from '#test/people.ts'
 
 const minuteMs = 60_000
 
 it('the second step is over ten minutes after the first, and a code after its time', async () => {
-  const { db } = await testDatabase()
-  const clock = testClock()
-  const people = openPeople({
-    db,
-    clock,
-    log: openLog('silent'),
-    secretKey: randomBytes(32),
-    publicUrl: () => 'https://pay.example',
-    hasSmtp: false,
-  })
+  const { clock, people, add } = await testPeople()
   const [email, password] = ['awa@gateway.example', 'trois mots faciles']
-  const awa = { email, password, name: 'Awa', language: 'fr', operatorRole: 'auditor' } as const
-  const order = { ...awa, isTwofold: false, membership: null, actor: 'test' }
-  const { person } = await people.users.add(order)
+  const { person } = await add(email, { password, operatorRole: 'auditor' })
   const sessionId = person.id
   const { secret, sealed } = people.factors.offer({ email, sessionId })
   const code = (stepsLater = 0) => appCode(secret, stepsLater, clock.now())
   const confirmation = { code: code(), sealed, sessionId, actor: email }
   await people.factors.confirm({ personId: person.id, ...confirmation })
 
-  const origin = { address: '127.0.0.1', agent: 'test' }
   const first = async () => {
-    const attempt = { email, password, network: '127.0.0.1', device: undefined }
+    const attempt = { email, password, device: undefined }
     const result = await people.signIn({ ...attempt, ...origin })
     assert.equal(result.kind, 'code')
     return result.kind === 'code' ? result.proof : ''

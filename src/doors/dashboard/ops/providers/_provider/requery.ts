@@ -10,7 +10,8 @@ const words = inBoth({
     title: fr`Interroger sur les ordres ouverts`,
     what: (place: string, open: number) =>
       fr`${place} est interrogé maintenant sur ${open}
-        ${plural.fr(open, 'ordre ouvert', 'ordres ouverts, les plus anciens d’abord')}. Rien n'est payé deux fois.`,
+        ${plural.fr(open, 'ordre ouvert', 'ordres ouverts, les plus anciens d’abord')}.
+        Rien n'est payé deux fois.`,
     parked: (count: number) =>
       fr` ${count} de plus ne peuvent pas être interrogés : une personne doit décider.`,
     done: (count: number) =>
@@ -19,8 +20,8 @@ const words = inBoth({
   en: {
     title: 'Ask about open orders',
     what: (place: string, open: number) =>
-      `${place} is asked now about ${open} open ${plural.en(open, 'order', 'orders, oldest first')}. ` +
-      'Nothing is paid twice.',
+      `${place} is asked now about ${open} open ` +
+      `${plural.en(open, 'order', 'orders, oldest first')}. Nothing is paid twice.`,
     parked: (count: number) => ` ${count} more cannot be asked about: a person has to decide.`,
     done: (count: number) =>
       `Orders brought forward: ${count}. The others were due within 20 seconds anyway.`,
