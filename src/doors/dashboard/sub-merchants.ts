@@ -77,10 +77,10 @@ ${found.length === 0 ? empty(say.none) : list(visit, found)}
 export function shopState({ language }: Visit, { isActive, isDefault }: SubMerchant): Html {
   const say = words[language]
   const state = isActive
-    ? label('good', say.active, 'm5 12.5 4.5 4.5L19 7.5')
-    : label('quiet', say.closed, 'M5 12h14')
+    ? label(['good', 'check'], say.active)
+    : label(['quiet', 'dash'], say.closed)
   return html`${state}
-${isDefault && label('calm', say.isDefault, 'M6 20V5l6 3 6-3v15')}`
+${isDefault && label(['calm', 'pennant'], say.isDefault)}`
 }
 
 function list(visit: Visit, shops: SubMerchant[]): Html {

@@ -3,7 +3,7 @@ import type { BatchState } from '#backoffice/batches/transitions.ts'
 import type { Html } from '#base/kit/html.ts'
 import type { Language } from '#base/kit/language.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
-import { label } from '../frame/components.ts'
+import { type Badge, label } from '../frame/components.ts'
 
 const words = inBoth<Record<BatchState, string>>({
   fr: {
@@ -28,23 +28,20 @@ const words = inBoth<Record<BatchState, string>>({
   },
 })
 
-const clock = 'M12 3a9 9 0 1 1 0 18 9 9 0 0 1 0-18zM12 7v5l3.5 2'
-const line = 'M5 12h14'
-const shapes: Record<BatchState, [tone: string, path: string]> = {
-  draft: ['quiet', line],
-  proposed: ['calm', clock],
-  approved: ['good', clock],
-  running: ['calm', 'm9 6 9 6-9 6z'],
-  paused: ['calm', 'M9 6v12M15 6v12'],
-  finished: ['good', 'm5 12.5 4.5 4.5L19 7.5'],
-  refused: ['bad', 'm7 7 10 10M17 7 7 17'],
-  cancelled: ['quiet', line],
+const shapes: Record<BatchState, Badge> = {
+  draft: ['quiet', 'dash'],
+  proposed: ['calm', 'clock'],
+  approved: ['good', 'clock'],
+  running: ['calm', 'play'],
+  paused: ['calm', 'pause'],
+  finished: ['good', 'check'],
+  refused: ['bad', 'cross'],
+  cancelled: ['quiet', 'dash'],
 }
 
 /** The state of a batch as a word with a shape. */
 export function batchState(language: Language, state: BatchState): Html {
-  const [tone, path] = shapes[state]
-  return label(tone, words[language][state], path)
+  return label(shapes[state], words[language][state])
 }
 
 export function batchStateWord(language: Language, state: string): string {
@@ -72,18 +69,17 @@ const lineWords = inBoth<Record<LineState, string>>({
   },
 })
 
-const lineShapes: Record<LineState, [tone: string, path: string]> = {
-  faulty: ['bad', 'M12 7v6M12 17v.1'],
-  waiting: ['quiet', line],
-  sending: ['calm', clock],
-  sent: ['calm', clock],
-  paid: ['good', 'm5 12.5 4.5 4.5L19 7.5'],
-  failed: ['bad', 'm7 7 10 10M17 7 7 17'],
-  refused: ['bad', 'm7 7 10 10M17 7 7 17'],
+const lineShapes: Record<LineState, Badge> = {
+  faulty: ['bad', 'exclamation'],
+  waiting: ['quiet', 'dash'],
+  sending: ['calm', 'clock'],
+  sent: ['calm', 'clock'],
+  paid: ['good', 'check'],
+  failed: ['bad', 'cross'],
+  refused: ['bad', 'cross'],
 }
 
 /** The state of a line of a batch as a word with a shape. */
 export function lineState(language: Language, state: LineState): Html {
-  const [tone, path] = lineShapes[state]
-  return label(tone, lineWords[language][state], path)
+  return label(lineShapes[state], lineWords[language][state])
 }

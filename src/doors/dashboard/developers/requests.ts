@@ -153,6 +153,6 @@ function wrong({ code, messages }: KeptRequest): Html | false {
 }
 
 function statusLabel(status: number): Html {
-  if (status < 400) return label('good', String(status), 'm5 12.5 4.5 4.5L19 7.5')
-  return label(status < 500 ? 'calm' : 'bad', String(status), 'm7 7 10 10M17 7 7 17')
+  if (status < 400) return label(['good', 'check'], String(status))
+  return label([status < 500 ? 'calm' : 'bad', 'cross'], String(status))
 }

@@ -4,8 +4,8 @@ import { formatAmount, formatCount } from '#base/kit/money.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
 import { maskPhone } from '#base/sealing/mask-phone.ts'
 import { isPseudonym } from '#base/sealing/pseudonym.ts'
+import { type IconName, icons } from '#edge/pages/icons.ts'
 import { writtenPhone } from '#merchants/catalog/phone.ts'
-import { draw } from './layout.ts'
 import type { Fact } from './reviewed.ts'
 import type { AnyVisit } from './visit.ts'
 import { frameWords } from './words.ts'
@@ -95,28 +95,30 @@ const statusWords = inBoth<Record<string, string>>({
   },
 })
 
-const shapes: Record<string, [tone: string, path: string]> = {
-  SUCCESS: ['good', 'm5 12.5 4.5 4.5L19 7.5'],
-  FAILED: ['bad', 'm7 7 10 10M17 7 7 17'],
-  CANCELLED: ['quiet', 'M5 12h14'],
-  PENDING: ['calm', 'M12 3a9 9 0 1 1 0 18 9 9 0 0 1 0-18zM12 7v5l3.5 2'],
-  PROCESSING: ['calm', 'M12 3a9 9 0 0 1 9 9M12 3v0'],
-  EXPIRED: ['quiet', 'M5 12h14'],
+const shapes: Record<string, Badge> = {
+  SUCCESS: ['good', 'check'],
+  FAILED: ['bad', 'cross'],
+  CANCELLED: ['quiet', 'dash'],
+  PENDING: ['calm', 'clock'],
+  PROCESSING: ['calm', 'underWay'],
+  EXPIRED: ['quiet', 'dash'],
 }
 
 /** A status as a word with a shape and a colour. */
 export function status(language: Language, name: string): Html {
-  const [tone, path] = shapes[name] ?? ['quiet', 'M5 12h14']
-  return label(tone, statusWords[language][name] ?? name, path)
+  return label(shapes[name] ?? ['quiet', 'dash'], statusWords[language][name] ?? name)
 }
 
 export function statusWord(language: Language, name: string): string {
   return statusWords[language][name] ?? name
 }
 
-/** A word in a coloured shape; the shape says the same as the colour. */
-export function label(tone: string, text: string, path: string): Html {
-  return html`<span class="label ${tone}">${draw(path)}${text}</span>`
+/** How a state looks; the shape says the same as the colour. */
+export type Badge = readonly [tone: 'good' | 'bad' | 'calm' | 'quiet', icon: IconName]
+
+/** A word in a coloured shape. */
+export function label([tone, icon]: Badge, text: string): Html {
+  return html`<span class="label ${tone}">${icons[icon]}${text}</span>`
 }
 
 /** The end of an id with a button that copies the whole of it. */

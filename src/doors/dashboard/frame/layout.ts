@@ -1,6 +1,7 @@
 import { type Html, html, type Piece, raw } from '#base/kit/html.ts'
 import { type Language, otherLanguage } from '#base/kit/language.ts'
 import { headTags } from '#edge/pages/head.ts'
+import { icons } from '#edge/pages/icons.ts'
 import { againAddress } from './again-address.ts'
 import type { Assets } from './assets.ts'
 import type { Follow } from './following.ts'
@@ -140,7 +141,7 @@ function navigation(visit: AnyVisit, current: Screen['section']): Html {
     .map(({ name, href, icon }) => {
       const here = name === current && html` aria-current="page"`
       const text = html`<span>${names[name]}</span>`
-      return html`<li><a href="${href}"${here}>${draw(icon)}${text}</a></li>`
+      return html`<li><a href="${href}"${here}>${icons[icon]}${text}</a></li>`
     })
   const rest = entries.slice(inBottomBar)
   return html`<nav class="menu" aria-label="${words.menu}">
@@ -148,16 +149,11 @@ function navigation(visit: AnyVisit, current: Screen['section']): Html {
 <ul class="bottom">${entries.slice(0, inBottomBar)}
 ${
   rest.length > 0 &&
-  html`<li><details name="menu"><summary>${draw('M5 12h.1M12 12h.1M19 12h.1')}<span>${
+  html`<li><details name="menu"><summary>${icons.more}<span>${
     words.more
   }</span></summary><ul>${rest}</ul></details></li>`
 }</ul>
 </nav>`
-}
-
-/** An icon of one path. */
-export function draw(path: string): Html {
-  return html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${path}"/></svg>`
 }
 
 /** What the last action has to tell, and its secret. */

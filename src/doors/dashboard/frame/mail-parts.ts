@@ -1,7 +1,7 @@
 import { type Html, html, type Piece } from '#base/kit/html.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
 import type { MailRow, MailState } from '#merchants/mail/store.ts'
-import { facts, label, moment } from './components.ts'
+import { type Badge, facts, label, moment } from './components.ts'
 import { noteIn } from './technical-words.ts'
 import type { AnyVisit } from './visit.ts'
 
@@ -44,16 +44,16 @@ export const resendWords = inBoth({
   },
 })
 
+const shapes: Record<MailState, Badge> = {
+  kept: ['quiet', 'dash'],
+  pending: ['calm', 'clock'],
+  sent: ['good', 'check'],
+  failed: ['bad', 'cross'],
+}
+
 /** The state of a mail as a word with a shape. */
 export function mailState({ language }: Pick<AnyVisit, 'language'>, state: MailState): Html {
-  const shapes = {
-    kept: ['quiet', 'M5 12h14'],
-    pending: ['calm', 'M12 3a9 9 0 1 1 0 18 9 9 0 0 1 0-18zM12 7v5l3.5 2'],
-    sent: ['good', 'm5 12.5 4.5 4.5L19 7.5'],
-    failed: ['bad', 'm7 7 10 10M17 7 7 17'],
-  } as const
-  const [tone, path] = shapes[state]
-  return label(tone, mailStateWords[language][state], path)
+  return label(shapes[state], mailStateWords[language][state])
 }
 
 /** Why a mail was not taken: our words in the language, those of its server as they are. */

@@ -84,8 +84,6 @@ ${invitations.length > 0 && invitationTable(visit, path, invitations)}
   )}</details>`
 }
 
-const rolePath = 'M12 4a4 4 0 1 1 0 8 4 4 0 0 1 0-8zM5 20a7 7 0 0 1 14 0'
-
 function personColumns({ language, session }: AnyVisit): Column<ListedPerson>[] {
   const say = words[language]
   return [
@@ -98,7 +96,7 @@ function personColumns({ language, session }: AnyVisit): Column<ListedPerson>[] 
         }</span>`,
     },
     { name: say.email, cell: ({ email }) => breakable(email) },
-    { name: say.role, cell: ({ role }) => label('quiet', roleNames[language][role], rolePath) },
+    { name: say.role, cell: ({ role }) => label(['quiet', 'person'], roleNames[language][role]) },
   ]
 }
 

@@ -5,7 +5,16 @@ import type { Float } from '#money/float/store.ts'
 import { balanceChart } from '../charts/balance.ts'
 import type { DashboardContext } from '../context.ts'
 import type { Form } from '../frame/actions.ts'
-import { empty, facts, hrefWith, label, moment, momentText, money } from '../frame/components.ts'
+import {
+  type Badge,
+  empty,
+  facts,
+  hrefWith,
+  label,
+  moment,
+  momentText,
+  money,
+} from '../frame/components.ts'
 import { field, type Problems, problemList } from '../frame/fields.ts'
 import { placeWord } from '../frame/kinds.ts'
 import { type Screen, tokenField } from '../frame/layout.ts'
@@ -96,17 +105,16 @@ ${floats.length === 0 ? empty(say.none) : floatTable(visit, shown)}`,
   }
 }
 
-const looks: Record<FloatState, [tone: string, path: string]> = {
-  fine: ['good', 'm5 12.5 4.5 4.5L19 7.5'],
-  warning: ['calm', 'M12 4v10M12 18v1'],
-  alarm: ['bad', 'm7 7 10 10M17 7 7 17'],
-  old: ['quiet', 'M12 3a9 9 0 1 1 0 18 9 9 0 0 1 0-18zM12 7v5l3.5 2'],
-  unknown: ['quiet', 'M5 12h14'],
+const looks: Record<FloatState, Badge> = {
+  fine: ['good', 'check'],
+  warning: ['calm', 'exclamation'],
+  alarm: ['bad', 'cross'],
+  old: ['quiet', 'clock'],
+  unknown: ['quiet', 'dash'],
 }
 
 function stateLabel(language: Language, state: FloatState): Html {
-  const [tone, drawn] = looks[state]
-  return label(tone, floatWords[language].states[state], drawn)
+  return label(looks[state], floatWords[language].states[state])
 }
 
 function floatTable(visit: OpsVisit, { floats }: Shown): Html {

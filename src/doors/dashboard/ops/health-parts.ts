@@ -1,21 +1,20 @@
 import { type Html, html, type Piece } from '#base/kit/html.ts'
 import type { Level } from '#operations/health/judge.ts'
 import type { Overview } from '#operations/health/overview.ts'
-import { label, moment } from '../frame/components.ts'
+import { type Badge, label, moment } from '../frame/components.ts'
 import { type Column, table } from '../frame/table.ts'
 import type { OpsVisit } from '../frame/visit.ts'
 import { healthWords as words } from './health-words.ts'
 import { plannedEnd, scopeWord } from './maintenance.ts'
 
-const shapes: Record<Level, [tone: string, path: string]> = {
-  good: ['good', 'm5 12.5 4.5 4.5L19 7.5'],
-  watch: ['calm', 'M12 3a9 9 0 1 1 0 18 9 9 0 0 1 0-18zM12 8v5M12 16v.1'],
-  act: ['bad', 'M12 4 2.5 20h19zM12 10v5M12 17.5v.1'],
+const shapes: Record<Level, Badge> = {
+  good: ['good', 'check'],
+  watch: ['calm', 'notice'],
+  act: ['bad', 'warning'],
 }
 
 export function levelLabel({ language }: OpsVisit, level: Level): Html {
-  const [tone, path] = shapes[level]
-  return label(tone, words[language].levels[level], path)
+  return label(shapes[level], words[language].levels[level])
 }
 
 /** A link to what to do. */

@@ -107,8 +107,8 @@ function ofCurrency({ language }: OpsVisit, currency: string, balances: AccountB
   ]
   return html`<section class="card"><h2>${currency === 'XOF' ? 'F CFA (XOF)' : currency} ${
     sum === 0
-      ? label('good', say.zero, 'm5 12.5 4.5 4.5L19 7.5')
-      : label('bad', say.differs(formatCount(sum)), 'm7 7 10 10M17 7 7 17')
+      ? label(['good', 'check'], say.zero)
+      : label(['bad', 'cross'], say.differs(formatCount(sum)))
   }</h2>${table([...lines, { name: say.total, debit, credit }], columns, {
     caption: `${say.title} ${currency}`,
   })}</section>`

@@ -86,7 +86,7 @@ function columnsFor(visit: OpsVisit): Column<ShownRule>[] {
     {
       name: say.last,
       cell: ({ state }) => {
-        if (state?.isRunning) return label('calm', say.running, clockPath)
+        if (state?.isRunning) return label(['calm', 'clock'], say.running)
         const at = state?.endedAt ?? null
         return at === null ? say.none : moment(visit, at)
       },
@@ -96,8 +96,6 @@ function columnsFor(visit: OpsVisit): Column<ShownRule>[] {
     { name: say.left, isNumeric: true, cell: ({ left }) => count(left) },
   ]
 }
-
-const clockPath = 'M12 3a9 9 0 1 1 0 18 9 9 0 0 1 0-18zM12 7v5l3.5 2'
 
 function fixedColumns({ language }: OpsVisit): Column<[what: string, period: string]>[] {
   const say = words[language]

@@ -78,9 +78,7 @@ export function rightsText({ language }: Pick<AnyVisit, 'language'>, rights: Key
 
 export function keyState({ language }: Pick<AnyVisit, 'language'>, { revokedAt }: ListedKey): Html {
   const { active, revoked } = keyWords[language]
-  return revokedAt === null
-    ? label('good', active, 'm5 12.5 4.5 4.5L19 7.5')
-    : label('quiet', revoked, 'M5 12h14')
+  return revokedAt === null ? label(['good', 'check'], active) : label(['quiet', 'dash'], revoked)
 }
 
 /** The end of the secret, by which people tell keys apart. */

@@ -2,7 +2,7 @@ import type { DeliverySummary } from '#backoffice/webhooks/operate-store.ts'
 import type { Html, Piece } from '#base/kit/html.ts'
 import type { Language } from '#base/kit/language.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
-import { label } from '#doors/dashboard/frame/components.ts'
+import { type Badge, label } from '#doors/dashboard/frame/components.ts'
 import { noteIn } from '#doors/dashboard/frame/technical-words.ts'
 import type { AnyVisit } from '#doors/dashboard/frame/visit.ts'
 import type { Message } from '#merchants/people/sessions/sessions.ts'
@@ -56,9 +56,9 @@ export const deliveryWords = inBoth({
   },
 })
 
-const shapes: Record<string, [tone: string, path: string]> = {
-  delivered: ['good', 'm5 12.5 4.5 4.5L19 7.5'],
-  pending: ['calm', 'M12 3a9 9 0 1 1 0 18 9 9 0 0 1 0-18zM12 7v5l3.5 2'],
+const shapes: Record<string, Badge> = {
+  delivered: ['good', 'check'],
+  pending: ['calm', 'clock'],
 }
 
 function stateWord(language: Language, state: string): string {
@@ -67,8 +67,7 @@ function stateWord(language: Language, state: string): string {
 }
 
 export function deliveryState({ language }: AnyVisit, state: string): Html {
-  const [tone, path] = shapes[state] ?? ['bad', 'm7 7 10 10M17 7 7 17']
-  return label(tone, stateWord(language, state), path)
+  return label(shapes[state] ?? ['bad', 'cross'], stateWord(language, state))
 }
 
 /** The status of the last answer, or why there was none; empty before the first try. */

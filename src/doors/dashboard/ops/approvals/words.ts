@@ -3,7 +3,7 @@ import { kindWords } from '#backoffice/approvals/kind-words.ts'
 import type { Html } from '#base/kit/html.ts'
 import type { Language } from '#base/kit/language.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
-import { label } from '#doors/dashboard/frame/components.ts'
+import { type Badge, label } from '#doors/dashboard/frame/components.ts'
 import { providerWord } from '#doors/dashboard/frame/kinds.ts'
 
 /** What is done, as a title. */
@@ -28,12 +28,12 @@ const states = inBoth<Record<ApprovalState, string>>({
   },
 })
 
-const shapes: Record<ApprovalState, [tone: string, path: string]> = {
-  open: ['calm', 'M12 3a9 9 0 1 1 0 18 9 9 0 0 1 0-18zM12 7v5l3.5 2'],
-  approved: ['good', 'm5 12.5 4.5 4.5L19 7.5'],
-  refused: ['bad', 'm7 7 10 10M17 7 7 17'],
-  expired: ['quiet', 'M5 12h14'],
-  alone: ['quiet', 'm5 12.5 4.5 4.5L19 7.5'],
+const shapes: Record<ApprovalState, Badge> = {
+  open: ['calm', 'clock'],
+  approved: ['good', 'check'],
+  refused: ['bad', 'cross'],
+  expired: ['quiet', 'dash'],
+  alone: ['quiet', 'check'],
 }
 
 /** The state at this moment, with its shape: one whose time is over can no longer be decided. */
@@ -43,8 +43,7 @@ export function approvalState(
   now: Date,
 ): Html {
   const shown = state === 'open' && expiresAt <= now ? 'expired' : state
-  const [tone, path] = shapes[shown]
-  return label(tone, states[language][shown], path)
+  return label(shapes[shown], states[language][shown])
 }
 
 const accounts = inBoth<Record<string, string>>({

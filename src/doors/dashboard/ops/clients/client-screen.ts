@@ -1,6 +1,8 @@
 import { type Html, html } from '#base/kit/html.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
-import { label, tabs } from '#doors/dashboard/frame/components.ts'
+
+import { type Badge, label, tabs } from '#doors/dashboard/frame/components.ts'
+
 import type { Screen } from '#doors/dashboard/frame/layout.ts'
 import type { Fact } from '#doors/dashboard/frame/reviewed.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
@@ -33,16 +35,15 @@ export const clientWords = inBoth({
   },
 })
 
-const shapes: Record<MerchantStatus, [tone: string, path: string]> = {
-  active: ['good', 'm5 12.5 4.5 4.5L19 7.5'],
-  pending: ['calm', 'M12 3a9 9 0 1 1 0 18 9 9 0 0 1 0-18zM12 7v5l3.5 2'],
-  suspended: ['bad', 'M8 6v12M16 6v12'],
+const shapes: Record<MerchantStatus, Badge> = {
+  active: ['good', 'check'],
+  pending: ['calm', 'clock'],
+  suspended: ['bad', 'pause'],
 }
 
 /** Whether a client may begin anything new, as a word with a shape and a colour. */
 export function clientState({ language }: OpsVisit, state: MerchantStatus): Html {
-  const [tone, path] = shapes[state]
-  return label(tone, clientWords[language].states[state], path)
+  return label(shapes[state], clientWords[language].states[state])
 }
 
 /** The client of an address; undefined: there is none. */

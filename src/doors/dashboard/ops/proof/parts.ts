@@ -7,10 +7,10 @@ import { words } from './words.ts'
 /** What a proof came to, as a word with a shape. */
 export function proofResult({ language }: OpsVisit, { breaks, postings }: Proof): Html {
   const say = words[language]
-  if (breaks.length > 0) return label('bad', say.broken(breaks.length), 'm7 7 10 10M17 7 7 17')
+  if (breaks.length > 0) return label(['bad', 'cross'], say.broken(breaks.length))
   return postings === 0
-    ? label('calm', say.nothing, 'M12 3a9 9 0 1 1 0 18 9 9 0 0 1 0-18zM12 7v5l3.5 2')
-    : label('good', say.holds, 'm5 12.5 4.5 4.5L19 7.5')
+    ? label(['calm', 'clock'], say.nothing)
+    : label(['good', 'check'], say.holds)
 }
 
 /** How long it took. */

@@ -1,6 +1,6 @@
 import { type Html, html } from '#base/kit/html.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
-import { label, money } from '#doors/dashboard/frame/components.ts'
+import { type Badge, label, money } from '#doors/dashboard/frame/components.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
 import type { FloatState } from '#money/float/state.ts'
 import type { ProviderState } from '#operations/health/judge.ts'
@@ -23,14 +23,12 @@ export const floatWords = inBoth<{
   },
 })
 
-const warningPath = 'M12 6v7M12 17v.1'
-
-const shapes: Record<FloatState, [tone: string, path: string] | null> = {
+const shapes: Record<FloatState, Badge | null> = {
   fine: null,
   unknown: null,
-  warning: ['calm', warningPath],
-  alarm: ['bad', warningPath],
-  old: ['quiet', 'M5 12h14'],
+  warning: ['calm', 'exclamation'],
+  alarm: ['bad', 'exclamation'],
+  old: ['quiet', 'dash'],
 }
 
 /** The float of a provider, with a word where it is low, old or not told; a dash: not known. */
@@ -41,6 +39,6 @@ export function floatCell(
   const { untold, states } = floatWords[language]
   const shape = shapes[floatState]
   return html`${float === null ? '–' : money(float)}${
-    shape !== null && html` ${label(shape[0], states[floatState], shape[1])}`
-  }${floatProblem !== null && html` ${label('calm', untold, warningPath)}`}`
+    shape !== null && html` ${label(shape, states[floatState])}`
+  }${floatProblem !== null && html` ${label(['calm', 'exclamation'], untold)}`}`
 }

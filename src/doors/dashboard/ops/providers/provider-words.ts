@@ -56,19 +56,18 @@ export const providerWords = inBoth({
 })
 
 const shapes = {
-  closed: ['good', 'm5 12.5 4.5 4.5L19 7.5'],
-  half_open: ['calm', 'M12 3a9 9 0 1 1 0 18 9 9 0 0 1 0-18zM12 7v5l3.5 2'],
-  open: ['bad', 'm7 7 10 10M17 7 7 17'],
-  unknown: ['quiet', 'M5 12h14'],
-  paused: ['calm', 'M8 6v12M16 6v12'],
-  unconfigured: ['quiet', 'M5 12h14'],
+  closed: ['good', 'check'],
+  half_open: ['calm', 'clock'],
+  open: ['bad', 'cross'],
+  unknown: ['quiet', 'dash'],
+  paused: ['calm', 'pause'],
+  unconfigured: ['quiet', 'dash'],
 } as const
 
 /** Whether a provider gets orders now: it has a connector, its pause, its circuit breakers. */
 export function providerState({ language }: OpsVisit, one: ProviderState): Html {
   const state = !one.isConfigured ? 'unconfigured' : one.isPaused ? 'paused' : one.breaker.state
-  const [tone, path] = shapes[state]
-  return label(tone, providerWords[language].states[state], path)
+  return label(shapes[state], providerWords[language].states[state])
 }
 
 /** Since when it is so. */

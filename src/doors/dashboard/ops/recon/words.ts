@@ -4,7 +4,7 @@ import type { StatementState } from '#backoffice/recon/import/statement.ts'
 import type { Html } from '#base/kit/html.ts'
 import type { Language } from '#base/kit/language.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
-import { label } from '#doors/dashboard/frame/components.ts'
+import { type Badge, label } from '#doors/dashboard/frame/components.ts'
 import type { LineKind, LineStatus } from '#formats/statements/statement.ts'
 
 /** What things of reconciliation are called on every screen. */
@@ -125,16 +125,15 @@ export const reconWords = inBoth({
   },
 })
 
-const looks: Record<CaseState, [tone: string, path: string]> = {
-  open: ['bad', 'M12 4v10M12 18v1'],
-  waiting: ['calm', 'M12 3a9 9 0 1 1 0 18 9 9 0 0 1 0-18zM12 7v5l3.5 2'],
-  closed: ['good', 'm5 12.5 4.5 4.5L19 7.5'],
+const looks: Record<CaseState, Badge> = {
+  open: ['bad', 'exclamation'],
+  waiting: ['calm', 'clock'],
+  closed: ['good', 'check'],
 }
 
 /** The state of a difference, with its shape. */
 export function caseState(language: Language, { state }: Pick<Case, 'state'>): Html {
-  const [tone, path] = looks[state]
-  return label(tone, reconWords[language].states[state], path)
+  return label(looks[state], reconWords[language].states[state])
 }
 
 /** What a provider says of an order, as a word; a word that is none of ours stays as it is. */

@@ -96,9 +96,7 @@ function serviceTable(visit: OpsVisit, rows: Row[], path: string | null): Html {
 /** Whether the client may use a service. */
 export function serviceState(language: Language, { isEnabled }: ServiceTerms): Html {
   const { open, closed } = words[language]
-  return isEnabled
-    ? label('good', open, 'm5 12.5 4.5 4.5L19 7.5')
-    : label('quiet', closed, 'M5 12h14')
+  return isEnabled ? label(['good', 'check'], open) : label(['quiet', 'dash'], closed)
 }
 
 /** The price in words: 1.5 % + 50 F CFA, at least 100 F CFA. */
