@@ -5,7 +5,7 @@ import { frameWords } from './words.ts'
 /** What is wrong with a form: a sentence for each field, by its name; '' is the form itself. */
 export type Problems = Record<string, string>
 
-interface Field {
+export interface Field {
   name: string
   label: string
   value?: string

@@ -58,6 +58,7 @@ export function readFields(language: Language, get: (name: string) => string) {
     check: () => {
       if (Object.keys(problems).length > 0) throw new WrongFields(problems)
     },
+    has: (name: string) => get(name).trim() !== '',
     refuse,
     line,
     /** Whole francs, however people write them. */

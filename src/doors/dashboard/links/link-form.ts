@@ -1,7 +1,9 @@
 import { type Html, html } from '#base/kit/html.ts'
 import type { Language } from '#base/kit/language.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
+import { generalLimits } from '#merchants/clients/contract.ts'
 import type { SubMerchant } from '#merchants/sub-merchants/sub-merchant.ts'
+import { amount, defineForm, line, mail, optionalLine } from '../frame/define-form.ts'
 import { field, type Problems, problemList } from '../frame/fields.ts'
 import { tokenField } from '../frame/layout.ts'
 import type { Visit } from '../frame/visit.ts'
@@ -47,6 +49,17 @@ export const fieldWords = inBoth({
   },
 })
 
+/** The fields that every merchant has alike. */
+export const linkFields = defineForm(fieldWords, {
+  item: line(200, { isRequired: true }),
+  // The smallest price that the interface takes.
+  amount: amount({ ...generalLimits, min: 100 }, { isRequired: true }),
+  customer: optionalLine(200),
+  phone: line(40, { type: 'tel' }),
+  email: mail(),
+  reference: line(128),
+})
+
 const [hour, day] = [3600, 86_400]
 
 /** How long links may be valid, by seconds. */
@@ -80,12 +93,13 @@ export function linkForm(
   const spans = [...lifetimes].map(([value, text]) => [value, text[visit.language]] as const)
   const text = (name: string, rest: object = {}) =>
     field({ name, label: '', value: typed[name] ?? '', ...rest }, problems)
+  const own = (name: (typeof linkFields.names)[number]) =>
+    linkFields.field(visit.language, name, { typed, problems })
   const inMore = ['customer', 'phone', 'email', 'reference', 'success', 'failure']
   const isOpen = inMore.some((name) => Object.hasOwn(problems, name) || (typed[name] ?? '') !== '')
   return html`${problemList(visit.language, problems)}
 <form class="card narrow" method="post" action="/dashboard/links/new">${tokenField(visit)}
-${text('item', { label: label.item, hint: label.itemHint, isRequired: true, maxLength: 200 })}
-${text('amount', { label: label.amount, isRequired: true, inputmode: 'numeric', maxLength: 20 })}
+${own('item')}${own('amount')}
 ${text('lifetime', {
   label: label.lifetime,
   value: typed.lifetime ?? usual,
@@ -102,10 +116,7 @@ ${
   })
 }
 <details${isOpen && html` open`}><summary>${label.more}</summary><div class="stack">
-${text('customer', { label: label.customer, maxLength: 200 })}
-${text('phone', { label: label.phone, hint: label.phoneHint, type: 'tel', maxLength: 40 })}
-${text('email', { label: label.email, type: 'email', maxLength: 254 })}
-${text('reference', { label: label.reference, hint: label.referenceHint, maxLength: 208 })}
+${own('customer')}${own('phone')}${own('email')}${own('reference')}
 ${text('success', { label: label.success, hint: label.returnHint, type: 'url' })}
 ${text('failure', { label: label.failure, type: 'url' })}</div></details>
 <button>${label.go}</button></form>`

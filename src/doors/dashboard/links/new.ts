@@ -5,7 +5,7 @@ import { isOfOtherPath } from '#edge/wire/init.ts'
 import { readPhone } from '#merchants/catalog/phone.ts'
 import { toInternational } from '#merchants/catalog/phone-forms.ts'
 import { services } from '#merchants/catalog/services.ts'
-import { type Contract, generalLimits } from '#merchants/clients/contract.ts'
+import type { Contract } from '#merchants/clients/contract.ts'
 import { wholeClient } from '#merchants/clients/scope.ts'
 import type { LinkOrder } from '#money/links/create.ts'
 import type { Link } from '#money/links/link.ts'
@@ -18,7 +18,7 @@ import type { Pages } from '../frame/pages.ts'
 import { WrongFields } from '../frame/problems.ts'
 import { readFields } from '../frame/read-fields.ts'
 import type { Visit } from '../frame/visit.ts'
-import { fieldWords, type LinkFields, lifetimes, linkForm } from './link-form.ts'
+import { fieldWords, type LinkFields, lifetimes, linkFields, linkForm } from './link-form.ts'
 
 const words = inBoth({
   fr: {
@@ -46,9 +46,6 @@ const words = inBoth({
     shop: 'This sub-merchant cannot be used.',
   },
 })
-
-// The smallest price that the interface takes.
-const amountMin = 100
 
 /** GET, POST /dashboard/links/new */
 export default function newLink(pages: Pages, context: DashboardContext): void {
@@ -95,8 +92,7 @@ async function readOrder(context: DashboardContext, visit: Visit, form: Form): P
   const contract = await merchantContract(context, clientId)
   const label = fieldWords[visit.language]
   const fields = readFields(visit.language, form.get)
-  const itemName = fields.line('item', label.item, 200, true)
-  const amount = fields.amount('amount', label.amount, { ...generalLimits, min: amountMin })
+  const read = linkFields.read(fields, visit.language)
   const chosen = form.get('shop')
   const payee = await subMerchants.payeeFor({
     clientId,
@@ -107,11 +103,9 @@ async function readOrder(context: DashboardContext, visit: Visit, form: Form): P
   if (payee.kind !== 'named') fields.refuse('shop', words[visit.language].shop)
   const own = String(contract.linkLifetimeS)
   const lifetime = fields.choice('lifetime', label.lifetime, [...lifetimes.keys(), own])
-  const customerName = fields.line('customer', label.customer, 200)
-  const customerPhone = readCustomer(fields.line('phone', label.phone, 40), contract)
+  const { item: itemName, amount, customer: customerName, reference } = read
+  const customerPhone = readCustomer(read.phone, contract)
   if (customerPhone === undefined) fields.refuse('phone', words[visit.language].phone)
-  const customerEmail = fields.mail('email', label.email)
-  const reference = fields.line('reference', label.reference, 128)
   if (isOfOtherPath(reference))
     fields.refuse('reference', words[visit.language].unusable(reference))
   const successUrl = fields.address('success', label.success, config.mode)
@@ -131,9 +125,9 @@ async function readOrder(context: DashboardContext, visit: Visit, form: Form): P
     callbackUrl: '',
     successUrl,
     failureUrl,
-    customerName: customerName || null,
+    customerName,
     customerPhone: customerPhone ?? null,
-    customerEmail: customerEmail || null,
+    customerEmail: read.email,
     language: null,
     lifetimeMs: 1000 * Number(lifetime),
   }

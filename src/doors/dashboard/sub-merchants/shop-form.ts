@@ -9,7 +9,8 @@ import {
   servableCountries,
 } from '#merchants/sub-merchants/sub-merchant.ts'
 import type { Form } from '../frame/actions.ts'
-import { checkbox, field, type Problems, problemList } from '../frame/fields.ts'
+import { defineForm, line, optionalLine, optionalUrl } from '../frame/define-form.ts'
+import { checkbox, type Problems, problemList } from '../frame/fields.ts'
 import { tokenField } from '../frame/layout.ts'
 import { readFields } from '../frame/read-fields.ts'
 import { type Fact, fieldFact } from '../frame/reviewed.ts'
@@ -56,62 +57,46 @@ const words = inBoth({
   },
 })
 
-const nameMax = 100
 const textMax = 500
-const texts = [
-  'description',
-  'legalName',
-  'businessActivity',
-  'managerName',
-  'phoneNumber',
-  'city',
-  'address',
-  'zipcode',
-] as const
+const textForm = defineForm(words, {
+  name: line(100, { isRequired: true }),
+  commercialName: line(100, { isRequired: true }),
+  websiteUrl: optionalUrl('sandbox', { maxLength: textMax }),
+  description: optionalLine(textMax),
+  legalName: optionalLine(textMax),
+  businessActivity: optionalLine(textMax),
+  managerName: optionalLine(textMax),
+  phoneNumber: optionalLine(textMax),
+  city: optionalLine(textMax),
+  address: optionalLine(textMax),
+  zipcode: optionalLine(textMax),
+})
 
 const countryField = (country: ServableCountry) => `country-${country}`
 
 /** Reads a sub-merchant from a form. */
 export function readShop({ language }: Visit, form: Form): SubMerchantFacts {
-  const say = words[language]
-  const fields = readFields(language, form.get)
-  const optional = (name: (typeof texts)[number]) => fields.line(name, say[name], textMax) || null
+  const reader = readFields(language, form.get)
   const countries = servableCountries.filter((one) => form.get(countryField(one)) === 'yes')
-  const facts = {
-    name: fields.line('name', say.name, nameMax, true),
-    commercialName: fields.line('commercialName', say.commercialName, nameMax, true),
-    countries,
-    websiteUrl: fields.address('websiteUrl', say.websiteUrl, 'sandbox') || null,
-    description: optional('description'),
-    legalName: optional('legalName'),
-    businessActivity: optional('businessActivity'),
-    managerName: optional('managerName'),
-    phoneNumber: optional('phoneNumber'),
-    city: optional('city'),
-    address: optional('address'),
-    zipcode: optional('zipcode'),
-  }
-  if (countries.length === 0) fields.refuse(countryField('SN'), say.noCountry)
-  fields.check()
+  const facts = { ...textForm.read(reader, language), countries }
+  if (countries.length === 0) reader.refuse(countryField('SN'), words[language].noCountry)
+  reader.check()
   return facts
 }
 
 /** What the fields of a form begin with, from a sub-merchant that is known. */
 export function shopFields(shop: SubMerchantFacts): Record<string, string> {
-  const names = ['name', 'commercialName', 'websiteUrl', ...texts] as const
   return {
-    ...Object.fromEntries(names.map((name) => [name, shop[name] ?? ''])),
+    ...Object.fromEntries(textForm.names.map((name) => [name, shop[name] ?? ''])),
     ...Object.fromEntries(shop.countries.map((one) => [countryField(one), 'yes'])),
   }
 }
 
 /** The same as what a form shows. */
 export function shopFacts(language: Language, shop: SubMerchantFacts): Fact[] {
-  const say = words[language]
   const values = shopFields(shop)
-  const names = ['name', 'commercialName', 'websiteUrl', ...texts] as const
   return [
-    ...names.map((name) => fieldFact(name, say[name], values[name] ?? '')),
+    ...textForm.facts(language, shop),
     ...servableCountries.map((one) =>
       fieldFact(countryField(one), countryName(language, one), values[countryField(one)] ?? ''),
     ),
@@ -141,27 +126,16 @@ export function shopForm(
 ): Html {
   const { language } = visit
   const say = words[language]
-  const text = (name: 'websiteUrl' | (typeof texts)[number]) =>
-    field({ name, label: say[name], value: typed[name] ?? '', maxLength: textMax }, problems)
-  const name = (one: 'name' | 'commercialName') =>
-    field(
-      {
-        name: one,
-        label: say[one],
-        hint: say[`${one}Hint`],
-        value: typed[one] ?? '',
-        maxLength: nameMax,
-        isRequired: true,
-      },
-      problems,
-    )
+  const [name = '', commercialName = '', ...more] = textForm.names.map((one) =>
+    textForm.field(language, one, { typed, problems }),
+  )
   return html`<form class="card" method="post" action="${action}">
 ${problemList(language, problems)}
 ${tokenField(visit, seen)}
-${name('name')}${name('commercialName')}
+${name}${commercialName}
 <fieldset><legend>${say.countries}</legend>${servableCountries.map((one) =>
     checkbox(countryField(one), countryName(language, one), typed[countryField(one)] === 'yes'),
   )}</fieldset>
-<details><summary>${say.more}</summary>${text('websiteUrl')}${texts.map(text)}</details>
+<details><summary>${say.more}</summary>${more}</details>
 <button>${say.save}</button></form>`
 }
