@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, describe, it, test } from 'node:test'
-import type { Page } from 'playwright-core'
 import { openPage, testBrowser } from '../browser.ts'
 import { addPerson, signInWith } from '../dashboard.ts'
 import { getLink, linkBody } from '../links.ts'
@@ -30,7 +29,7 @@ type Words = [fr: string, en: string]
 let numbers = 778_300_000
 const newNumber = () => String((numbers += 1))
 
-type Person = Omit<Parameters<typeof addPerson>[1], 'language'> & { width?: number }
+type Person = Omit<NonNullable<Parameters<typeof addPerson>[1]>, 'language'> & { width?: number }
 
 /** A person before a browser, who knows one language. */
 async function walker(name: string, language: 'fr' | 'en', { width = 1280, ...person }: Person) {
@@ -62,7 +61,7 @@ async function walker(name: string, language: 'fr' | 'en', { width = 1280, ...pe
   }
   if (Object.keys(person).length > 0)
     await signInWith(page, url, await addPerson(gateway, { ...person, language }))
-  return { ...opened, see, click, inWords, page: page as Page }
+  return { ...opened, see, click, inWords, page }
 }
 
 for (const language of languages)
