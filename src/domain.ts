@@ -35,7 +35,6 @@ import { openHealth } from '#operations/health/open.ts'
 import { forgettingWith, openNumbers } from '#operations/retention/numbers.ts'
 import { openRetention } from '#operations/retention/open.ts'
 import { withKeptKeys } from '#operations/secrets/kept-keys.ts'
-import { openProofs } from '#operations/verify/open.ts'
 import { knownLabUrl } from '#program/sandbox/lab.ts'
 import { openRecords } from './records.ts'
 
@@ -129,7 +128,6 @@ export function openDomain({ config, payUrl, publicUrl: baseUrl, ...parts }: Dom
     recon,
     webhooks,
     reports: openReports({ ...parts, catalog, transactions }),
-    proofs: openProofs(parts),
     numbers: openNumbers({ db, clock, secretKey, approvals }),
     retention: openRetention({ ...parts, secretKey, settings: config.retention }),
     alerts: openAlerts({ url: config.alertmanagerUrl, clock, publicUrl }),

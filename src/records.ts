@@ -5,15 +5,19 @@ import { openAudit } from '#data/db/audit.ts'
 import type { Db } from '#data/db/db.ts'
 import { openRequests } from '#edge/http/request-list.ts'
 import { openCatalog } from '#merchants/catalog/open.ts'
+import { openCells } from '#merchants/cells/open.ts'
 import { openClients } from '#merchants/clients/open.ts'
 import { openMails } from '#merchants/mail/open.ts'
 import { openPeople } from '#merchants/people/open.ts'
 import { openLedger } from '#money/ledger/open.ts'
 import { openLimits } from '#money/limits/open.ts'
 import { openPauses } from '#money/providers/pauses.ts'
+import { openDrills } from '#operations/drill/open.ts'
+import { openSecrets } from '#operations/secrets/open.ts'
+import { openProofs } from '#operations/verify/open.ts'
 
 export interface RecordParts {
-  config: Pick<Config, 'mode' | 'secretKey' | 'smtpUrl'>
+  config: Pick<Config, 'mode' | 'secretKey' | 'smtpUrl' | 'cell'>
   db: Db
   clock: Clock
   log: Log
@@ -26,10 +30,11 @@ export type Records = ReturnType<typeof openRecords>
 
 /** Opens these rooms. */
 export function openRecords({ config, ...parts }: RecordParts) {
-  const all = { ...parts, mode: config.mode, secretKey: config.secretKey }
+  const all = { ...parts, mode: config.mode, secretKey: config.secretKey, cell: config.cell }
   return {
     audit: openAudit(all),
     catalog: openCatalog(all),
+    cells: openCells(all),
     mails: openMails(all),
     clients: openClients(all),
     ledger: openLedger(all),
@@ -37,5 +42,8 @@ export function openRecords({ config, ...parts }: RecordParts) {
     limits: openLimits(all),
     pauses: openPauses(all),
     requests: openRequests(all),
+    secrets: openSecrets(all),
+    proofs: openProofs(all),
+    drills: openDrills(all),
   }
 }

@@ -4,6 +4,8 @@ import { describe, it } from 'node:test'
 import { french } from '#edge/wire/french.ts'
 import { readSource, roomOf, rooms, type Source, wings, withHouse } from '#test/house.ts'
 
+// Commands that open the rooms themselves, or run without them. This list may only shrink.
+const openingRooms = ['src/program/cli/drill.ts', 'src/program/cli/session.ts']
 const doors = new Set(wings.doors)
 // What these refuse is read in a terminal or a log, in English.
 const silentRooms = new Set(['cli', 'config', 'drill', 'postgres', 'sandbox', 'sealing'])
@@ -41,6 +43,14 @@ function functionLengths(text: string): { line: number; length: number }[] {
     const end = lines.findIndex((one, at) => at > index && one.startsWith(`${indent}}`))
     return [{ line: index + 1, length: end - index + 1 }]
   })
+}
+
+/** Whether a file calls what another room's store exports; types are no calls. */
+function importsStore(text: string): boolean {
+  const named = /^import \{([^}]*)\} from '#[^']*store\.ts'/gm
+  return [...text.matchAll(named)].some(([, names = '']) =>
+    names.split(',').some((name) => name.trim() !== '' && !name.trim().startsWith('type ')),
+  )
 }
 
 function offenders(files: Source[], isBad: (source: Source) => boolean): string[] {
@@ -92,6 +102,17 @@ describe('the house is tidy', () => {
         .map((other) => `${path} -> ${other}`),
     )
     assert.deepEqual(wrong, [])
+  })
+
+  it('hands opened rooms to doors and commands: no store, and no database', () => {
+    const database = /(?<![/#])\bdb\b(?!\/)|\bDb\b/
+    const isOpening = ({ text }: Source) =>
+      importsStore(text) || database.test(withoutComments(text).replaceAll(/'[^'\n]*'/g, "''"))
+    const found = code.filter(({ room }) => doors.has(room) || room === 'cli').filter(isOpening)
+    assert.deepEqual(
+      found.map(({ path }) => path),
+      openingRooms,
+    )
   })
 
   it('imports nothing from outside src', () => {

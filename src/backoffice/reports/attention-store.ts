@@ -1,8 +1,5 @@
 import type { Db } from '#data/db/db.ts'
 
-/** How many of each are counted; so many may be more. */
-export const failedMax = 1000
-
 /** Events that did not reach a client's address. */
 export interface FailedDeliveries {
   /** Given up since a time and not delivered by another try; counted up to `failedMax`. */
@@ -16,6 +13,7 @@ export async function countFailedDeliveries(
   db: Db,
   clientId: number,
   since: Date,
+  failedMax: number,
 ): Promise<FailedDeliveries> {
   const [row] = await db<FailedDeliveries>`
     select (

@@ -36,6 +36,8 @@ export interface AttentionParts {
 const dayMs = 86_400_000
 const deliveriesMs = 7 * dayMs
 const expiringMs = 14 * dayMs
+/** How many events of each kind are counted; so many may be more. */
+export const failedMax = 1000
 /** How many are read; so many may be more. */
 export const holdingsMax = 20
 
@@ -46,7 +48,7 @@ export async function readAttention(
   now: Date,
 ): Promise<Attention> {
   const [deliveries, holdings, expiring, services, closed] = await Promise.all([
-    countFailedDeliveries(db, clientId, after(now, -deliveriesMs)),
+    countFailedDeliveries(db, clientId, after(now, -deliveriesMs), failedMax),
     readHoldings(db, clientId, firstIdAt(after(now, -dayMs)), holdingsMax),
     readExpiring(db, clientId, { now, until: after(now, expiringMs) }),
     servicesOf(db, clientId),

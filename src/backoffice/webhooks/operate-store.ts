@@ -1,6 +1,7 @@
 import { firstIdAt, lastId } from '#base/kit/ids.ts'
 import { columns, type Db, fragment } from '#data/db/db.ts'
-import type { deliveryStates, EventRow } from './store.ts'
+import type { deliveryStates } from './delivery-states.ts'
+import type { EventRow } from './store.ts'
 
 export interface DeliverySummary {
   id: string

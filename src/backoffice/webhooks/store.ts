@@ -1,6 +1,7 @@
 import { columns, type Db, type Tx } from '#data/db/db.ts'
 import { rowsOf } from '#data/db/rows.ts'
 import type { Viewer } from '#merchants/clients/scope.ts'
+import type { deliveryStates } from './delivery-states.ts'
 
 export interface EventRow {
   clientId: number
@@ -141,8 +142,6 @@ export async function releaseDeliveries(db: Db, jobs: Job[], now: Date): Promise
       from ${leaseRows(jobs.slice(at, at + releasedAtOnce))} as job
       where (d.client_id, d.id) = (job."clientId", job.id) and d.due_at = job."leaseEndsAt"`
 }
-
-export const deliveryStates = ['pending', 'delivered', 'exhausted', 'stopped'] as const
 
 export interface AttemptRow {
   clientId: number

@@ -1,5 +1,4 @@
-import { type Attention, holdingsMax } from '#backoffice/reports/attention.ts'
-import { failedMax } from '#backoffice/reports/attention-store.ts'
+import { type Attention, failedMax, holdingsMax } from '#backoffice/reports/attention.ts'
 import type { Home } from '#backoffice/reports/figures.ts'
 import { type Html, html, type Piece } from '#base/kit/html.ts'
 import { locales } from '#base/kit/language.ts'

@@ -3,7 +3,7 @@ import { describe } from 'node:test'
 import { after, systemClock as clock } from '#base/kit/clock.ts'
 import { readAudit } from '#data/db/audit-log.ts'
 import { queueMail } from '#merchants/mail/queue.ts'
-import { noClient } from '#merchants/mail/store.ts'
+import { noClient } from '#merchants/mail/states.ts'
 import { assertScreens, openPage, testBrowser } from '#test/browser.ts'
 import {
   addPerson,

@@ -7,13 +7,13 @@ import { recordAudit } from '#data/db/audit-log.ts'
 import type { Db, Tx } from '#data/db/db.ts'
 import { deleteLogo, upsertLogo } from './brand-store.ts'
 import type { Logo } from './logo.ts'
+import type { Tier } from './statuses.ts'
 import {
   type Client,
   findClient,
   findClientId,
   insertClient,
   lockClient,
-  type Tier,
   updateClient,
 } from './store.ts'
 import { timeZones } from './time-zones.ts'

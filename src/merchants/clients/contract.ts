@@ -3,7 +3,8 @@ import type { Language } from '#base/kit/language.ts'
 import { type Reason, reason } from '#base/kit/refusal.ts'
 import { batched } from '#data/db/batch.ts'
 import type { Db } from '#data/db/db.ts'
-import { findClients, type MerchantStatus } from './store.ts'
+import type { MerchantStatus } from './statuses.ts'
+import { findClients } from './store.ts'
 import { readTermsOf, type ServiceTerms } from './terms-store.ts'
 
 /** What a client may use at which price, and its other settings. */

@@ -2,7 +2,7 @@ import type { Db, Tx } from '#data/db/db.ts'
 import { rowsOf } from '#data/db/rows.ts'
 import type { KeyRight } from './key-rights.ts'
 import type { KeyScope, Viewer } from './scope.ts'
-import type { MerchantStatus } from './store.ts'
+import type { MerchantStatus } from './statuses.ts'
 
 export interface KeyRow {
   clientId: number

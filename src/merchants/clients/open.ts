@@ -21,7 +21,7 @@ import {
 } from './keys.ts'
 import { servicesOf } from './offer.ts'
 import { inactiveRefusal, mayBegin } from './standing.ts'
-import { findClient, findClients, listClients, readClients } from './store.ts'
+import { findClient, findClients, findDemoClients, listClients, readClients } from './store.ts'
 import { changeTerms, type TermsOrder } from './terms.ts'
 import { readTerms } from './terms-store.ts'
 import { openKeyWatch } from './watch-keys.ts'
@@ -67,6 +67,8 @@ export function openClients(parts: ClientParts) {
     find: (id: number) => findClient(db, id),
     /** The id of the client of this name or id; refuses an unknown one. */
     idOf: (nameOrId: string) => clientIdOf(db, nameOrId),
+    /** Of the clients that a sandbox makes. */
+    demoNames: () => findDemoClients(db),
     /** Every client, oldest first. */
     all: () => readClients(db),
     list: (range: ListRange) => listClients(db, range),

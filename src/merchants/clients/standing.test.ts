@@ -21,7 +21,7 @@ import { assertMoney } from '#test/money.ts'
 import { eventually } from '#test/wait.ts'
 import { changeClient } from './clients.ts'
 import { mayBegin } from './standing.ts'
-import type { MerchantStatus } from './store.ts'
+import type { MerchantStatus } from './statuses.ts'
 
 const gateway = await liveGateway({ pace: 20 })
 const { db, url, links, batches } = gateway

@@ -1,7 +1,7 @@
 import type { Mode } from '#base/config/config.ts'
 import { Refusal } from '#base/kit/refusal.ts'
 import type { Operation } from '#merchants/catalog/services.ts'
-import type { MerchantStatus } from './store.ts'
+import type { MerchantStatus } from './statuses.ts'
 
 /**
  * Whether a merchant may begin something new: a payment, or (null) a link or a shop. An account

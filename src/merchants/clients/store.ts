@@ -1,11 +1,7 @@
 import type { Language } from '#base/kit/language.ts'
 import type { Db, Tx } from '#data/db/db.ts'
 import { Fragment } from '#data/db/statement.ts'
-
-export const merchantStatuses = ['pending', 'active', 'suspended'] as const
-export type MerchantStatus = (typeof merchantStatuses)[number]
-export const tiers = ['standard', 'enterprise'] as const
-export type Tier = (typeof tiers)[number]
+import { type MerchantStatus, type Tier } from './statuses.ts'
 
 export interface Client {
   id: number

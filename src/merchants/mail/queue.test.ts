@@ -10,14 +10,8 @@ import { testDatabase } from '#test/database.ts'
 import { headersOf, openMailServer } from '#test/mail-server.ts'
 import { queueMail, resendMail, startMailSweeper } from './queue.ts'
 import { openSmtp } from './smtp.ts'
-import {
-  countUnsentMails,
-  findMail,
-  type MailRow,
-  type MailState,
-  readMails,
-  updateMail,
-} from './store.ts'
+import type { MailState } from './states.ts'
+import { countUnsentMails, findMail, type MailRow, readMails, updateMail } from './store.ts'
 
 const minuteMs = 60_000
 const { db, connect } = await testDatabase()

@@ -2,12 +2,7 @@ import { timeOfIdMs } from '#base/kit/ids.ts'
 import type { Language } from '#base/kit/language.ts'
 import { columns, type Db, type Tx } from '#data/db/db.ts'
 import { rowsOf } from '#data/db/rows.ts'
-
-export const mailStates = ['kept', 'pending', 'sent', 'failed'] as const
-export type MailState = (typeof mailStates)[number]
-
-/** The client of mails about the accounts of people, which belong to no client. */
-export const noClient = 0
+import { type MailState, noClient } from './states.ts'
 
 export interface MailRow {
   clientId: number

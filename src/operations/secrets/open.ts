@@ -7,7 +7,7 @@ import { type Sweeper, startSweeper } from '#data/db/due.ts'
 import { refuseWrongKeys } from './check.ts'
 import { sealedColumns } from './columns.ts'
 import { fingerprintOf, fingerprintsOf, seenForMs } from './fingerprints.ts'
-import { keepKeys } from './kept-keys.ts'
+import { keepKeys, withKeptKeys } from './kept-keys.ts'
 import { deleteKeyUses, type KeyUse, noteKeyUse, readKeyUses } from './store.ts'
 import { type ColumnState, walkColumn } from './walk.ts'
 
@@ -69,6 +69,10 @@ export function openSecrets({ db, clock, secretKey: ring }: SecretParts) {
     },
     /** The same for a process that starts; keeps the keys of hashes on the first start. */
     prepare: async () => keepKeys(db, ring, await refuseWrongKeys(db, ring, clock.now())),
+    /** Throws unless the keys of hashes that were kept can be opened. */
+    checkKept: async (): Promise<void> => {
+      await withKeptKeys(db, ring)
+    },
     /** What is sealed with which key; reads everything that is sealed. */
     status: async (onPage?: OnPage): Promise<SecretsState> => {
       const state = await walk(false, onPage)

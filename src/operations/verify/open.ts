@@ -1,14 +1,31 @@
+import type { Clock } from '#base/kit/clock.ts'
 import type { Db } from '#data/db/db.ts'
-import { findProof, listProofs } from './proof-store.ts'
+import { findProof, insertProof, listProofs, type Proof } from './proof-store.ts'
+import { type KeptAnchor, verifyAll } from './verify.ts'
 
-/** What is kept of proofs. */
+interface ProofOrder {
+  /** Anchors that were kept outside the database. */
+  kept: KeptAnchor[]
+  actor: string
+  report(done: number, total: number): void
+}
+
+/** Everything that can be done with proofs. */
 export type Proofs = ReturnType<typeof openProofs>
 
-/** Opens the room: the results of `passerelle verify`. */
-export function openProofs({ db }: { db: Db }) {
+/** Opens the room: `passerelle verify`, and its results. */
+export function openProofs({ db, clock }: { db: Db; clock: Clock }) {
   return {
     find: (id: string) => findProof(db, id),
     /** The last ones, newest first. */
     list: () => listProofs(db, 20),
+    /** Runs every check. The result is not kept by it. */
+    async prove({ kept, actor, report }: ProofOrder): Promise<Omit<Proof, 'id'>> {
+      const startedAt = clock.now()
+      const verdict = await verifyAll(db, kept, report)
+      return { ...verdict, provedBy: actor, startedAt, endedAt: clock.now() }
+    },
+    /** Keeps a result; throws where the database takes no writes. */
+    keep: (proof: Omit<Proof, 'id'>) => insertProof(db, proof),
   }
 }

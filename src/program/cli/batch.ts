@@ -13,7 +13,7 @@ import { writeXlsx } from '#formats/tables/write-xlsx.ts'
 import type { Action } from '#merchants/people/rights.ts'
 import { addByOptions, type ByOptions, readProof } from './asker.ts'
 import { headOf, linesOf, wholeOf } from './batch-text.ts'
-import { onDomain, type Session } from './session.ts'
+import { onDomain } from './session.ts'
 import { actor, print, tableOf, whole } from './terminal.ts'
 
 // Whom --by names.
@@ -69,13 +69,13 @@ function addCreate(batch: Command): void {
     .option('--name <name>', 'what people call it; the name of the file unless given')
     .action(async (path: string, options, command: Command) => {
       const { client, name } = options
-      const shown = await onDomain(async (domain, session) => {
-        const clientId = await session.clients.idOf(client)
+      const shown = await onDomain(async (domain) => {
+        const clientId = await domain.clients.idOf(client)
         const person = await personIn(domain, clientId, 'payout.propose', options)
         const file = readable(path)
         const order = { clientId, actor: person, fileName: basename(path), file }
         const made = await domain.batches.upload({ ...order, ...(name && { name }) })
-        await auditStep(session, made, { step: 'create', by: person })
+        await auditStep(domain, made, { step: 'create', by: person })
         return wholeOf(domain.batches, made)
       })
       if (shown.batch.faulty > 0) process.exitCode = 1
@@ -160,11 +160,11 @@ function addStep(batch: Command, step: Step): void {
   const command = addByOptions(batch.command(`${name} <id>`), who).description(description)
   if (needsReason) command.requiredOption('--reason <text>', 'why; the proposer reads it')
   command.action(async (id: string, options, own: Command) => {
-    const moved = await onBatch(id, async ({ clientId, id: batchId }, domain, session) => {
+    const moved = await onBatch(id, async ({ clientId, id: batchId }, domain) => {
       const person = await personIn(domain, clientId, right, options)
       const act = { clientId, id: batchId, actor: person, reason: options.reason ?? '' }
       const done = await step.run(domain, act)
-      await auditStep(session, done, { step: name, by: person })
+      await auditStep(domain, done, { step: name, by: person })
       return done
     })
     print(own, { batch: moved }, [headOf(moved)])
@@ -188,14 +188,11 @@ function addResult(batch: Command): void {
     })
 }
 
-function onBatch<T>(
-  id: string,
-  work: (batch: Batch, domain: Domain, session: Session) => Promise<T>,
-): Promise<T> {
-  return onDomain(async (domain, session) => {
+function onBatch<T>(id: string, work: (batch: Batch, domain: Domain) => Promise<T>): Promise<T> {
+  return onDomain(async (domain) => {
     const clientId = isUuid(id) ? await domain.batches.ownerOf(id) : undefined
     if (clientId === undefined) throw new Refusal('not_found', 'No batch found')
-    return work(await domain.batches.get({ clientId, id }), domain, session)
+    return work(await domain.batches.get({ clientId, id }), domain)
   })
 }
 
@@ -212,7 +209,7 @@ async function personIn(
 
 /** The batch's own history names the person; this, who ran the command in their name. */
 async function auditStep(
-  { audit }: Session,
+  { audit }: Domain,
   { clientId, id: batchId }: Batch,
   details: { step: string; by: string },
 ): Promise<void> {

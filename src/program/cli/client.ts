@@ -12,7 +12,7 @@ import {
   merchantStatuses,
   type Tier,
   tiers,
-} from '#merchants/clients/store.ts'
+} from '#merchants/clients/statuses.ts'
 import type { ServiceTerms } from '#merchants/clients/terms-store.ts'
 import { addMoneyCommands } from './client-money.ts'
 import { addTermsCommands } from './client-terms.ts'

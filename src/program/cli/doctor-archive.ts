@@ -3,9 +3,9 @@ import { delimiter, isAbsolute, join } from 'node:path'
 import { type Config, environmentWithoutSecrets } from '#base/config/config.ts'
 import { isDatabaseMade } from '#data/db/server.ts'
 import { findPrograms } from '#data/postgres/runner.ts'
-import { type ArchiveState, readArchiveState } from '#operations/drill/store.ts'
+import type { ArchiveState } from '#operations/drill/store.ts'
 import { type Finding, ok, problem, warning } from './doctor.ts'
-import { onServer } from './session.ts'
+import { onServer, roomsOn } from './session.ts'
 
 /** Whether the server has an archive, and whether it was restored; a sandbox needs none. */
 export async function checkArchive(config: Config): Promise<Finding[]> {
@@ -19,7 +19,7 @@ export async function checkArchive(config: Config): Promise<Finding[]> {
   try {
     const archive = await onServer(async (server) => {
       const { pending } = await server.status()
-      return pending.length > 0 ? undefined : readArchiveState(await server.open())
+      return pending.length > 0 ? undefined : roomsOn(await server.open(), config).drills.archive()
     })
     if (archive === undefined) return [command]
     const { major } = archive

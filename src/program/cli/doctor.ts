@@ -5,18 +5,14 @@ import type { Command } from 'commander'
 import { type Config, loadConfig } from '#base/config/config.ts'
 import { ConfigProblems } from '#base/config/problems.ts'
 import { systemClock } from '#base/kit/clock.ts'
-import type { Db } from '#data/db/db.ts'
 import { isDatabaseMade } from '#data/db/server.ts'
 import { ignoreMissing } from '#data/postgres/data-folder.ts'
 import { isOver } from '#merchants/catalog/maintenance.ts'
-import { type Closure, readClosures } from '#merchants/catalog/store.ts'
+import type { Closure } from '#merchants/catalog/store.ts'
 import { addressProblems } from '#merchants/cells/addresses.ts'
 import { cellProblem } from '#merchants/cells/own-name.ts'
-import { readCellName } from '#merchants/cells/store.ts'
-import { findDemoClients } from '#merchants/clients/store.ts'
-import { withKeptKeys } from '#operations/secrets/kept-keys.ts'
-import { openSecrets } from '#operations/secrets/open.ts'
-import { onServer } from './session.ts'
+import type { Records } from '#records.ts'
+import { onServer, roomsOn } from './session.ts'
 import { counted, print } from './terminal.ts'
 
 type Level = 'ok' | 'warning' | 'problem'
@@ -93,14 +89,14 @@ async function checkDatabase(config: Config): Promise<Finding[]> {
           ok(`${where} answers`),
           warning(`${counted(pending.length, 'migration')} pending: \`serve\` will apply them`),
         ]
-      const db = await server.open()
-      const demo = await findDemoClients(db)
+      const { catalog, cells, clients, secrets } = roomsOn(await server.open(), config)
+      const demo = await clients.demoNames()
       return [
         ok(`${where} answers, ${counted(applied.length, 'migration')} applied`),
         config.mode === 'live' && demo.length > 0
           ? problem('the database holds sandbox demo data, which live mode refuses')
           : ok(demo.length > 0 ? `demo data: ${demo.join(', ')}` : 'no demo data'),
-        await checkKeys(db, config),
+        await checkKeys(secrets, config),
         ...newer
           .slice(-1)
           .map(({ name }) =>
@@ -108,8 +104,8 @@ async function checkDatabase(config: Config): Promise<Finding[]> {
               `the database is of a newer program, up to ${name}: this one may run meanwhile`,
             ),
           ),
-        ...checkCell(await readCellName(db), config),
-        ...(await readClosures(db)).map(closureFinding),
+        ...checkCell(await cells.storedName(), config),
+        ...(await catalog.closures()).map(closureFinding),
       ]
     })
   } catch (wrong) {
@@ -138,10 +134,10 @@ function checkCell(stored: string | null, { cell, publicUrl, payUrl }: Config): 
   return [wrong === null ? ok(`cell ${name}, its database and its addresses`) : warning(wrong)]
 }
 
-async function checkKeys(db: Db, { secretKey }: Config): Promise<Finding> {
+async function checkKeys(secrets: Records['secrets'], { secretKey }: Config): Promise<Finding> {
   try {
-    await openSecrets({ db, clock: systemClock, secretKey }).check()
-    await withKeptKeys(db, secretKey)
+    await secrets.check()
+    await secrets.checkKept()
     const { length } = secretKey.others
     if (length === 0) return ok('SECRET_KEY opens what is stored')
     return warning(`${counted(length, 'key')} in SECRET_KEY_OTHERS: see passerelle secrets status`)

@@ -10,7 +10,9 @@ import type { Db } from '#data/db/db.ts'
 import { type DatabaseServer, isDatabaseMade, openDatabaseServer } from '#data/db/server.ts'
 import { ignoreMissing } from '#data/postgres/data-folder.ts'
 import { type Drilled, drill, drillFolder } from '#operations/drill/drill.ts'
-import { type ArchiveState, insertDrill, readArchiver } from '#operations/drill/store.ts'
+import type { ArchiveState } from '#operations/drill/store.ts'
+import type { Records } from '#records.ts'
+import { roomsOn } from './session.ts'
 import { catchStopSignals } from './signals.ts'
 import { counted, date, isJson, print, startProgress } from './terminal.ts'
 import { describeBreak, summarizeVerdict } from './verdict-text.ts'
@@ -35,6 +37,7 @@ export function addDrillCommand(program: Command): void {
 
 interface Live {
   db: Db
+  drills: Records['drills']
   /** Whether it has a place for what the drill comes to. */
   isUpToDate: boolean
   archiver: Omit<ArchiveState, 'drill'>
@@ -47,7 +50,7 @@ async function runDrill(options: DrillOptions, command: Command): Promise<void> 
   const signal = catchStopSignals()
   const { server, away } = await openServer(config)
   try {
-    const live = server && (await askLive(server))
+    const live = server && (await askLive(server, config))
     const startedAt = clock.now()
     const startedMs = monotonicMs()
     const order = { config, command: config.restoreCommand, live, options, signal, startedAt }
@@ -58,7 +61,7 @@ async function runDrill(options: DrillOptions, command: Command): Promise<void> 
     const durationMs = Math.round(monotonicMs() - startedMs)
     const { replay, lastTransaction } = 'failed' in done ? {} : done
     if (live?.isUpToDate)
-      await insertDrill(live.db, {
+      await live.drills.keep({
         startedAt,
         endedAt: clock.now(),
         moment: options.to ?? null,
@@ -88,10 +91,11 @@ async function openServer(config: Config): Promise<{ server?: DatabaseServer; aw
   }
 }
 
-async function askLive(server: DatabaseServer): Promise<Live> {
+async function askLive(server: DatabaseServer, config: Config): Promise<Live> {
   const { pending } = await server.status()
   const db = await server.open('custom')
-  return { db, isUpToDate: pending.length === 0, archiver: await readArchiver(db) }
+  const { drills } = roomsOn(db, config)
+  return { db, drills, isUpToDate: pending.length === 0, archiver: await drills.archiver() }
 }
 
 /** What the server tells of its archive that a restore cannot show. */

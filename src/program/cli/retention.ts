@@ -2,15 +2,13 @@ import { createWriteStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { type Command, Option } from 'commander'
 import { languages } from '#base/kit/language.ts'
-import { openLog } from '#base/log/log.ts'
 import { writeCsv } from '#formats/tables/write-csv.ts'
 import { fileOf } from '#operations/retention/file.ts'
-import { openRetention, type ShownRule } from '#operations/retention/open.ts'
+import type { ShownRule } from '#operations/retention/open.ts'
 import type { RoundResult } from '#operations/retention/round.ts'
-import { withKeptKeys } from '#operations/secrets/kept-keys.ts'
 import { printRequested } from './approval.ts'
 import { addByOptions, readAsker } from './asker.ts'
-import { onDatabase, onDomain, type Session } from './session.ts'
+import { onDomain } from './session.ts'
 import { actor, counted, print, tableOf } from './terminal.ts'
 
 /** `passerelle retention`: what is kept how long, and forgetting it now. */
@@ -23,7 +21,7 @@ export function addRetentionCommands(program: Command): void {
     .command('show')
     .description('each rule, its last run and what it has erased')
     .action(async (_options, command: Command) => {
-      const rules = await onDatabase(async (session) => (await open(session)).show())
+      const rules = await onDomain(({ retention: room }) => room.show())
       print(command, { rules }, tableOf(rules, columns))
     })
 
@@ -32,8 +30,8 @@ export function addRetentionCommands(program: Command): void {
     .description('erase now what is due, instead of once an hour')
     .option('--dry-run', 'erase nothing, and tell what would be')
     .action(async ({ dryRun = false }: { dryRun?: boolean }, command: Command) => {
-      const results = await onDatabase(async (session) =>
-        (await open(session)).run({ isEarly: true, isDry: dryRun }),
+      const results = await onDomain(({ retention: room }) =>
+        room.run({ isEarly: true, isDry: dryRun }),
       )
       print(
         command,
@@ -75,12 +73,6 @@ function onNumber(retention: Command, name: string): Command {
     .command(name)
     .requiredOption('--number <number>', 'in national or international form')
     .option('--country <code>', 'SN, ML, CI or CM, for a national number')
-}
-
-async function open({ db, clock, config }: Session) {
-  const { retention: settings } = config
-  const secretKey = await withKeptKeys(db, config.secretKey)
-  return openRetention({ db, clock, log: openLog('silent'), secretKey, settings })
 }
 
 const columns: Record<string, (rule: ShownRule) => string | number> = {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { type KeyState, openSecrets, type SecretsState } from '#operations/secrets/open.ts'
+import type { KeyState, SecretsState } from '#operations/secrets/open.ts'
 import type { ColumnState } from '#operations/secrets/walk.ts'
 import { onDatabase, type Session } from './session.ts'
 import { actor, counted, print, tableOf } from './terminal.ts'
@@ -14,10 +14,7 @@ export function addSecretsCommands(program: Command): void {
     .command('status')
     .description('which key seals what is stored, and whether one can be dropped')
     .action(async (_options, command: Command) =>
-      show(
-        command,
-        await onDatabase((session) => openSecrets(keysOf(session)).status(stopper(session))),
-      ),
+      show(command, await onDatabase((session) => session.secrets.status(stopper(session)))),
     )
 
   secrets
@@ -27,15 +24,9 @@ export function addSecretsCommands(program: Command): void {
     .action(async (_options, command: Command) =>
       show(
         command,
-        await onDatabase((session) =>
-          openSecrets(keysOf(session)).rotate(actor(), stopper(session)),
-        ),
+        await onDatabase((session) => session.secrets.rotate(actor(), stopper(session))),
       ),
     )
-}
-
-function keysOf({ db, clock, config }: Session) {
-  return { db, clock, secretKey: config.secretKey }
 }
 
 function stopper({ throwIfStopped }: Session): () => void {

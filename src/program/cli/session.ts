@@ -2,7 +2,7 @@ import { type Config, loadConfig } from '#base/config/config.ts'
 import { addressOfCell } from '#base/kit/cell-names.ts'
 import { type Clock, systemClock } from '#base/kit/clock.ts'
 import { Problem } from '#base/kit/problem.ts'
-import { openLog } from '#base/log/log.ts'
+import { type Log, openLog } from '#base/log/log.ts'
 import type { Db } from '#data/db/db.ts'
 import { type DatabaseServer, isDatabaseMade, openDatabaseServer } from '#data/db/server.ts'
 import { setClock } from '#data/db/share-clock.ts'
@@ -17,8 +17,6 @@ export interface Session extends Omit<Records, 'people'> {
   /** Of people no more: without the keys of before, recovery codes would be wrong. */
   users: People['users']
   config: Config
-  clock: Clock
-  db: Db
   /** Throws after a signal to stop; long work calls it between two steps. */
   throwIfStopped(): void
 }
@@ -53,12 +51,47 @@ export async function onNewServer<T>(work: ServerWork<T>): Promise<T> {
   }
 }
 
+/** The rooms of most commands, on a database that is open. */
+export function roomsOn(db: Db, config: Config) {
+  const parts = { config, db, clock: systemClock, log: openLog('silent') }
+  const publicUrl = () => addressOfCell(config.publicUrl, config.cell)
+  const { people, ...records } = openRecords({ ...parts, publicUrl })
+  return { ...records, users: people.users }
+}
+
 /** Runs a command's work on a database whose schema is up to date. */
 export function onDatabase<T>(work: (session: Session) => Promise<T>): Promise<T> {
-  return onServer(async (server, config, signal) => {
+  return onParts(({ db, config }, signal) => {
     const throwIfStopped = () => {
       if (signal.aborted) throw new Problem(`Stopped by ${signal.reason} before the end.`)
     }
+    return work({ config, ...roomsOn(db, config), throwIfStopped })
+  })
+}
+
+/** Runs a command's work with the verbs of the domain, on the providers of this installation. */
+export function onDomain<T>(work: (domain: Domain) => Promise<T>): Promise<T> {
+  return onParts(async (parts) => {
+    // Loaded here: most commands need nothing of it, and it takes half a second.
+    const { openInstalledDomain } = await import('#domain.ts')
+    const { close, ...domain } = await openInstalledDomain(parts)
+    try {
+      return await work(domain)
+    } finally {
+      await close()
+    }
+  })
+}
+
+interface Parts {
+  config: Config
+  db: Db
+  clock: Clock
+  log: Log
+}
+
+function onParts<T>(work: (parts: Parts, signal: AbortSignal) => Promise<T>): Promise<T> {
+  return onServer(async (server, config, signal) => {
     const { pending } = await server.status()
     if (pending.length > 0)
       throw new Problem('The database is not up to date: run `passerelle migrate up` first.')
@@ -66,23 +99,6 @@ export function onDatabase<T>(work: (session: Session) => Promise<T>): Promise<T
     // A key or address that a command hands out would name the wrong cell.
     await checkCellName(db, config.cell)
     await setClock(db, systemClock)
-    const parts = { config, db, clock: systemClock, log: openLog('silent') }
-    const publicUrl = () => addressOfCell(config.publicUrl, config.cell)
-    const { people, ...records } = openRecords({ ...parts, publicUrl })
-    return work({ ...parts, ...records, users: people.users, throwIfStopped })
-  })
-}
-
-/** Runs a command's work with the verbs of the domain, on the providers of this installation. */
-export function onDomain<T>(work: (domain: Domain, session: Session) => Promise<T>): Promise<T> {
-  return onDatabase(async (session) => {
-    // Loaded here: most commands need nothing of it, and it takes half a second.
-    const { openInstalledDomain } = await import('#domain.ts')
-    const { close, ...domain } = await openInstalledDomain({ ...session, log: openLog('silent') })
-    try {
-      return await work(domain, session)
-    } finally {
-      await close()
-    }
+    return work({ config, db, clock: systemClock, log: openLog('silent') }, signal)
   })
 }

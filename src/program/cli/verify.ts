@@ -1,12 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { monotonicMs } from '#base/kit/clock.ts'
+import { omit } from '#base/kit/objects.ts'
 import { oneLine } from '#base/kit/one-line.ts'
 import { Problem } from '#base/kit/problem.ts'
-import type { Db } from '#data/db/db.ts'
 import type { Verdict } from '#operations/verify/ledger.ts'
-import { insertProof, type Proof } from '#operations/verify/proof-store.ts'
-import { type KeptAnchor, verifyAll } from '#operations/verify/verify.ts'
+import type { Proofs } from '#operations/verify/open.ts'
+import type { Proof } from '#operations/verify/proof-store.ts'
+import type { KeptAnchor } from '#operations/verify/verify.ts'
 import { onDatabase } from './session.ts'
 import { actor, isJson, print, startProgress } from './terminal.ts'
 import { describeBreak, summarizeVerdict } from './verdict-text.ts'
@@ -31,16 +32,16 @@ export function addVerifyCommand(program: Command): void {
 }
 
 function proveLedger(kept: KeptAnchor[], asJson: boolean): Promise<Verdict> {
-  return onDatabase(async ({ db, clock, throwIfStopped }) => {
+  return onDatabase(async ({ proofs, throwIfStopped }) => {
     const progress = startProgress('Verifying the ledger', asJson)
-    const startedAt = clock.now()
     try {
-      const verdict = await verifyAll(db, kept, (done, total) => {
+      const report = (done: number, total: number) => {
         throwIfStopped()
         progress.report(done, total)
-      })
-      await keepProof(db, { ...verdict, provedBy: actor(), startedAt, endedAt: clock.now() })
-      return verdict
+      }
+      const proof = await proofs.prove({ kept, actor: actor(), report })
+      await keepProof(proofs, proof)
+      return omit(proof, ['provedBy', 'startedAt', 'endedAt'])
     } finally {
       progress.end()
     }
@@ -48,9 +49,9 @@ function proveLedger(kept: KeptAnchor[], asJson: boolean): Promise<Verdict> {
 }
 
 /** Keeps the result among the proofs; a database that takes no writes is proved all the same. */
-async function keepProof(db: Db, proof: Omit<Proof, 'id'>): Promise<void> {
+async function keepProof(proofs: Proofs, proof: Omit<Proof, 'id'>): Promise<void> {
   try {
-    await insertProof(db, proof)
+    await proofs.keep(proof)
   } catch (problem) {
     process.stderr.write(`The result is not kept: ${oneLine((problem as Error).message, 300)}\n`)
   }

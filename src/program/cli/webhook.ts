@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
+import { deliveryStates } from '#backoffice/webhooks/delivery-states.ts'
 import type { Webhooks } from '#backoffice/webhooks/open.ts'
 import type { DeliverySummary } from '#backoffice/webhooks/operate-store.ts'
-import { deliveryStates } from '#backoffice/webhooks/store.ts'
 import { Refusal } from '#base/kit/refusal.ts'
 import { eventName } from '#edge/wire/event-name.ts'
 import { readEventId } from '#edge/wire/feed.ts'

@@ -1,6 +1,7 @@
 import { type Html, html, type Piece } from '#base/kit/html.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
-import type { MailRow, MailState } from '#merchants/mail/store.ts'
+import type { MailState } from '#merchants/mail/states.ts'
+import type { MailRow } from '#merchants/mail/store.ts'
 import { type Badge, facts, label, moment } from './components.ts'
 import { noteIn } from './technical-words.ts'
 import type { AnyVisit } from './visit.ts'

@@ -2,7 +2,8 @@ import type { Clock } from '#base/kit/clock.ts'
 import { isUuid } from '#base/kit/ids.ts'
 import { recordAudit } from '#data/db/audit-log.ts'
 import type { Db } from '#data/db/db.ts'
-import { eraseKeptMail, type MailRow, noClient } from '#merchants/mail/store.ts'
+import { noClient } from '#merchants/mail/states.ts'
+import { eraseKeptMail, type MailRow } from '#merchants/mail/store.ts'
 import { findCodeById } from './store.ts'
 
 /** The link of a mail, or why it is not given: it is no longer valid, or it is an operator's. */

@@ -4,7 +4,7 @@ import { oneLine } from '#base/kit/one-line.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
 import { writeLetter } from '#merchants/mail/letter.ts'
 import type { Mail } from '#merchants/mail/queue.ts'
-import { noClient } from '#merchants/mail/store.ts'
+import { noClient } from '#merchants/mail/states.ts'
 import { type AnyRole, roleNames } from '../rights.ts'
 
 /*

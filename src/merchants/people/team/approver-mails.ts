@@ -4,7 +4,7 @@ import { fr, inBoth } from '#base/kit/texts.ts'
 import type { Tx } from '#data/db/db.ts'
 import { writeLetter } from '#merchants/mail/letter.ts'
 import { type Mail, queueMail } from '#merchants/mail/queue.ts'
-import { noClient } from '#merchants/mail/store.ts'
+import { noClient } from '#merchants/mail/states.ts'
 import type { Person } from '../store.ts'
 
 /** A person who may be told, and whether they can sign in yet. */

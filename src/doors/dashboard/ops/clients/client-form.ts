@@ -7,7 +7,8 @@ import type { readFields } from '#doors/dashboard/frame/read-fields.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
 import { sentenceOf } from '#doors/dashboard/frame/words.ts'
 import { type UrlRules, urlProblem } from '#edge/wire/urls.ts'
-import { type Client, tiers } from '#merchants/clients/store.ts'
+import { tiers } from '#merchants/clients/statuses.ts'
+import type { Client } from '#merchants/clients/store.ts'
 
 const words = inBoth({
   fr: {

@@ -7,7 +7,8 @@ import type { Screen } from '#doors/dashboard/frame/layout.ts'
 import type { Fact } from '#doors/dashboard/frame/reviewed.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
 import type { Clients } from '#merchants/clients/open.ts'
-import type { Client, MerchantStatus } from '#merchants/clients/store.ts'
+import type { MerchantStatus } from '#merchants/clients/statuses.ts'
+import type { Client } from '#merchants/clients/store.ts'
 
 /** What every screen about a client says. */
 export const clientWords = inBoth({

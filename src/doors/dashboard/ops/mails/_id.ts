@@ -7,7 +7,8 @@ import { isStuck, mailFacts, mailState } from '#doors/dashboard/frame/mail-parts
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
 import { maskPrivate } from '#edge/http/kept-requests.ts'
-import { type MailRow, noClient } from '#merchants/mail/store.ts'
+import { noClient } from '#merchants/mail/states.ts'
+import type { MailRow } from '#merchants/mail/store.ts'
 
 const words = inBoth({
   fr: {

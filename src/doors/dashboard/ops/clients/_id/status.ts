@@ -5,7 +5,8 @@ import { type Screen, tokenField } from '#doors/dashboard/frame/layout.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
 import type { Fact } from '#doors/dashboard/frame/reviewed.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
-import { type Client, merchantStatuses } from '#merchants/clients/store.ts'
+import { merchantStatuses } from '#merchants/clients/statuses.ts'
+import type { Client } from '#merchants/clients/store.ts'
 import {
   clientDetail,
   clientFact,

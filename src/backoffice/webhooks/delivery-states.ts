@@ -1,0 +1,1 @@
+export const deliveryStates = ['pending', 'delivered', 'exhausted', 'stopped'] as const
