@@ -2,7 +2,8 @@ import { Type } from 'typebox'
 import type { Language } from '#base/kit/language.ts'
 import { fillIn, type Reason, type Refusal } from '#base/kit/refusal.ts'
 import { type ErrorCode, errorCodes } from './error-codes.ts'
-import { inFrench, withStatesInFrench } from './french.ts'
+import { inFrench } from './french.ts'
+import { withStatesInFrench } from './french-states.ts'
 import { OneOf } from './one-of.ts'
 
 export const ErrorCodeWire = OneOf(Object.keys(errorCodes) as ErrorCode[], {
