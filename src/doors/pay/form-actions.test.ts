@@ -110,7 +110,7 @@ describe('the review form', () => {
     const { markup } = await submit(`${id}/review`, good)
     const [, query = ''] = /class="bar">.*?href="([^"]+)"/s.exec(markup) ?? []
     const { visibleText } = await get(`${id}/review${query.replaceAll('&amp;', '&')}`)
-    assert.match(visibleText, /Is this number right\? 77 123 45 67/)
+    assert.match(visibleText, /Check your number 77 123 45 67/)
   })
 
   it('has an address that can be loaded again and shows nobody the number by itself', async () => {
