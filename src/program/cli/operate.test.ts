@@ -162,7 +162,7 @@ describe('passerelle transaction', () => {
     )
     assertRefused(
       await passerelle.run('transaction resolve cli-stuck --client 1 --as success --reason seen'),
-      /another amount/,
+      /different amount/,
     )
     const resolved = await passerelle.json(
       'transaction resolve cli-stuck --client 1 --as failed --reason "50 francs short"',
