@@ -37,15 +37,6 @@ export function amount(range: { min: number; max: number }, look: Look = {}): Ki
   }
 }
 
-/** The same for one that is null where it is empty. */
-export function optionalAmount(range: { min: number; max: number }): Kind<number | null> {
-  const { look, read } = amount(range, { autocomplete: 'off' })
-  return {
-    look,
-    read: (reader, name, label) => (reader.has(name) ? read(reader, name, label) : null),
-  }
-}
-
 /** An address for mail; null where it is empty. */
 export function mail(): Kind<string | null> {
   return {
