@@ -4,10 +4,10 @@ import { roleNames, roles } from '#merchants/people/rights.ts'
 import type { Member } from '#merchants/people/store.ts'
 import type { DashboardContext } from '../context.ts'
 import { breakable, facts, moment } from '../frame/components.ts'
-import { field, type Problems, problemList } from '../frame/fields.ts'
+import { field, problemList } from '../frame/fields.ts'
+import type { Sent } from '../frame/form-page.ts'
 import { type Screen, tokenField } from '../frame/layout.ts'
 import type { Pages } from '../frame/pages.ts'
-import { problemsOf } from '../frame/problems.ts'
 import type { Fact } from '../frame/reviewed.ts'
 import type { Visit } from '../frame/visit.ts'
 import { givableRoles } from './invite.ts'
@@ -46,29 +46,20 @@ export default function member(pages: Pages, { people }: DashboardContext): void
     return members.find(({ personId }) => personId === visit.part('person'))
   }
 
-  pages.screen('/dashboard/team/:person', 'team.change', async (visit) => {
-    const found = await find(visit)
-    return found === undefined ? undefined : screen(visit, found, {})
-  })
-
-  pages.action(
+  pages.form(
     '/dashboard/team/:person',
-    { action: 'team.change', isSensitive: true, reviewed: { find, facts: seenOf } },
+    { action: 'team.change', isSensitive: true, find, facts: seenOf, show: screen },
     async (visit, form, found) => {
       const { client, role: actorRole, actor, language } = visit
       const { changed, removed } = words[language]
       const order = { clientId: client.id, personId: found.personId, actor, actorRole }
-      try {
-        if (form.get('what') === 'remove') {
-          await people.team.remove(order)
-          return { to: '/dashboard/team', text: removed }
-        }
-        const role = roles.find((one) => one === form.get('role')) ?? found.role
-        await people.team.changeRole({ ...order, role })
-        return { to: '/dashboard/team', text: changed }
-      } catch (problem) {
-        return screen(visit, found, problemsOf(problem, language))
+      if (form.get('what') === 'remove') {
+        await people.team.remove(order)
+        return { to: '/dashboard/team', text: removed }
       }
+      const role = roles.find((one) => one === form.get('role')) ?? found.role
+      await people.team.changeRole({ ...order, role })
+      return { to: '/dashboard/team', text: changed }
     },
   )
 }
@@ -83,7 +74,7 @@ function seenOf({ language }: Visit, { personId, email, role }: Member): Fact[] 
   ]
 }
 
-function screen(visit: Visit, one: Member, problems: Problems): Screen {
+function screen(visit: Visit, one: Member, { problems }: Sent): Screen {
   const texts = words[visit.language]
   const action = `/dashboard/team/${one.personId}`
   const isFixed = one.role === 'owner' && !visit.may('owner.change')

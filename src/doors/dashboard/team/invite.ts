@@ -2,10 +2,10 @@ import { html } from '#base/kit/html.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
 import { type Role, roleNames, roles } from '#merchants/people/rights.ts'
 import type { DashboardContext } from '../context.ts'
-import { field, type Problems, problemList } from '../frame/fields.ts'
+import { field, problemList } from '../frame/fields.ts'
+import type { Sent } from '../frame/form-page.ts'
 import { type Screen, tokenField } from '../frame/layout.ts'
 import type { Pages } from '../frame/pages.ts'
-import { problemsOf } from '../frame/problems.ts'
 import type { Visit } from '../frame/visit.ts'
 
 const words = inBoth({
@@ -39,31 +39,21 @@ const words = inBoth({
 export default function invite(pages: Pages, { people, config }: DashboardContext): void {
   const { isSandbox } = pages.parts
 
-  pages.screen('/dashboard/team/invite', 'team.change', (visit) =>
-    form(visit, visit.query.email ?? '', roleIn(visit.query.role), {}),
-  )
-
-  pages.action(
+  pages.form(
     '/dashboard/team/invite',
-    { action: 'team.change', isSensitive: true, reviewed: null },
+    { action: 'team.change', isSensitive: true, show: screen },
     async (visit, sent) => {
       const { client, role: actorRole, actor, session, language } = visit
       const email = sent.get('email')
       const role = roleIn(sent.get('role'))
       const inviter = { name: session.personName, language }
-      try {
-        const order = { clientId: client.id, email, role, actor, actorRole, inviter }
-        const link = await people.invitations.send(order)
-        const { sent: text, kept, unsent } = words[language]
-        const to = '/dashboard/team'
-        if (config.smtpUrl !== null) return { to, text: text(email) }
-        // Never in live mode: only who reads the mail of an address may join with it.
-        return isSandbox
-          ? { to, text: kept(email), secret: link }
-          : { to, text: unsent, tone: 'bad' }
-      } catch (problem) {
-        return form(visit, email, role, problemsOf(problem, language))
-      }
+      const order = { clientId: client.id, email, role, actor, actorRole, inviter }
+      const link = await people.invitations.send(order)
+      const { sent: text, kept, unsent } = words[language]
+      const to = '/dashboard/team'
+      if (config.smtpUrl !== null) return { to, text: text(email) }
+      // Never in live mode: only who reads the mail of an address may join with it.
+      return isSandbox ? { to, text: kept(email), secret: link } : { to, text: unsent, tone: 'bad' }
     },
   )
 }
@@ -79,7 +69,8 @@ export function givableRoles(visit: Visit): [value: Role, text: string][] {
     .map((role) => [role, roleNames[visit.language][role]])
 }
 
-function form(visit: Visit, email: string, role: Role, problems: Problems): Screen {
+function screen(visit: Visit, _none: undefined, sent: Sent): Screen {
+  const { typed = visit.query, problems } = sent
   const { title, go, back, ...labels } = words[visit.language]
   const options = givableRoles(visit)
   const look = { type: 'email', autocomplete: 'off', isRequired: true }
@@ -89,8 +80,8 @@ function form(visit: Visit, email: string, role: Role, problems: Problems): Scre
     body: html`<div class="head"><h1>${title}</h1></div>
 <form class="card" method="post" action="/dashboard/team/invite">${tokenField(visit)}
 ${problemList(visit.language, problems)}
-${field({ name: 'email', label: labels.email, value: email, ...look }, problems)}
-${field({ name: 'role', label: labels.role, value: role, options }, problems)}
+${field({ name: 'email', label: labels.email, value: typed.email ?? '', ...look }, problems)}
+${field({ name: 'role', label: labels.role, value: roleIn(typed.role), options }, problems)}
 <p class="ways"><button>${go}</button>
 <a class="button second" href="/dashboard/team">${back}</a></p></form>`,
   }

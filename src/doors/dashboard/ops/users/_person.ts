@@ -2,10 +2,10 @@ import { html } from '#base/kit/html.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
 import { breakable, facts } from '#doors/dashboard/frame/components.ts'
-import { field, type Problems, problemList } from '#doors/dashboard/frame/fields.ts'
+import { field, problemList } from '#doors/dashboard/frame/fields.ts'
+import type { Sent } from '#doors/dashboard/frame/form-page.ts'
 import { type Screen, tokenField } from '#doors/dashboard/frame/layout.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
-import { problemsOf } from '#doors/dashboard/frame/problems.ts'
 import type { Fact } from '#doors/dashboard/frame/reviewed.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
 import { operatorRoles, raises, roleNames } from '#merchants/people/rights.ts'
@@ -43,32 +43,23 @@ export default function person(pages: Pages, { people, approvals }: DashboardCon
   const find = async (visit: OpsVisit) =>
     (await people.operators.list()).find(({ personId }) => personId === visit.part('person'))
 
-  pages.screen('/dashboard/ops/users/:person', 'ops.users.change', async (visit) => {
-    const found = await find(visit)
-    return found === undefined ? undefined : screen(visit, found, {})
-  })
-
-  pages.action(
+  pages.form(
     '/dashboard/ops/users/:person',
-    { action: 'ops.users.change', isSensitive: true, reviewed: { find, facts: seenOf } },
+    { action: 'ops.users.change', isSensitive: true, find, facts: seenOf, show: screen },
     async (visit, form, found) => {
       const { changed, removed, proposed } = words[visit.language]
       const isRemoved = form.get('what') === 'remove'
       const given = operatorRoles.find((one) => one === form.get('role')) ?? found.role
       const role = isRemoved ? null : given
-      try {
-        if (!isRemoved && raises(found.role, given)) {
-          const to = { email: found.email, role: given }
-          const asked = await requestGrant({ approvals }, visit, to, form.number)
-          return asked.kind === 'proposed'
-            ? { to: `/dashboard/ops/approvals/${asked.approval.id}`, text: proposed }
-            : { to: '/dashboard/ops/users', text: changed }
-        }
-        await people.operators.setRole({ personId: found.personId, role, actor: visit.actor })
-        return { to: '/dashboard/ops/users', text: isRemoved ? removed : changed }
-      } catch (problem) {
-        return screen(visit, found, problemsOf(problem, visit.language))
+      if (!isRemoved && raises(found.role, given)) {
+        const to = { email: found.email, role: given }
+        const asked = await requestGrant({ approvals }, visit, to, form.number)
+        return asked.kind === 'proposed'
+          ? { to: `/dashboard/ops/approvals/${asked.approval.id}`, text: proposed }
+          : { to: '/dashboard/ops/users', text: changed }
       }
+      await people.operators.setRole({ personId: found.personId, role, actor: visit.actor })
+      return { to: '/dashboard/ops/users', text: isRemoved ? removed : changed }
     },
   )
 }
@@ -83,7 +74,7 @@ function seenOf({ language }: OpsVisit, { personId, email, role }: Operator): Fa
   ]
 }
 
-function screen(visit: OpsVisit, one: Operator, problems: Problems): Screen {
+function screen(visit: OpsVisit, one: Operator, { problems }: Sent): Screen {
   const texts = words[visit.language]
   const names = roleNames[visit.language]
   const action = `/dashboard/ops/users/${one.personId}`

@@ -1,10 +1,10 @@
 import { html } from '#base/kit/html.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
-import { field, type Problems, problemList } from '#doors/dashboard/frame/fields.ts'
+import { field, problemList } from '#doors/dashboard/frame/fields.ts'
+import type { Sent } from '#doors/dashboard/frame/form-page.ts'
 import { type Screen, tokenField } from '#doors/dashboard/frame/layout.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
-import { problemsOf } from '#doors/dashboard/frame/problems.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
 import { type OperatorRole, operatorRoles, raises, roleNames } from '#merchants/people/rights.ts'
 import { requestGrant } from './grant.ts'
@@ -47,42 +47,38 @@ export default function invite(
 ): void {
   const { isSandbox } = pages.parts
 
-  pages.screen('/dashboard/ops/users/invite', 'ops.users.change', (visit) =>
-    form(visit, '', 'support-operator', {}),
-  )
-
-  pages.action(
+  pages.form(
     '/dashboard/ops/users/invite',
-    { action: 'ops.users.change', isSensitive: true, reviewed: null },
+    { action: 'ops.users.change', isSensitive: true, show: screen },
     async (visit, sent) => {
       const { actor, role: actorRole, session, language } = visit
       const email = sent.get('email')
-      const role = operatorRoles.find((one) => one === sent.get('role')) ?? 'support-operator'
+      const role = roleIn(sent.get('role'))
       const inviter = { name: session.personName, language }
       const to = '/dashboard/ops/users'
       const { sent: text, kept, unsent, proposed } = words[language]
       const isSent = config.smtpUrl !== null
       const told = isSent ? { to, text: text(email) } : { to, text: unsent, tone: 'bad' as const }
-      try {
-        if (raises(null, role)) {
-          const asked = await requestGrant({ approvals }, visit, { email, role }, sent.number)
-          if (asked.kind === 'proposed')
-            return { to: `/dashboard/ops/approvals/${asked.approval.id}`, text: proposed }
-          return told
-        }
-        const order = { clientId: null, email, role, actor, actorRole, inviter }
-        const link = await people.invitations.send(order)
-        // Never in live mode: only who reads the mail of an address may join with it.
-        if (isSandbox && !isSent) return { to, text: kept(email), secret: link }
+      if (raises(null, role)) {
+        const asked = await requestGrant({ approvals }, visit, { email, role }, sent.number)
+        if (asked.kind === 'proposed')
+          return { to: `/dashboard/ops/approvals/${asked.approval.id}`, text: proposed }
         return told
-      } catch (problem) {
-        return form(visit, email, role, problemsOf(problem, language))
       }
+      const order = { clientId: null, email, role, actor, actorRole, inviter }
+      const link = await people.invitations.send(order)
+      // Never in live mode: only who reads the mail of an address may join with it.
+      if (isSandbox && !isSent) return { to, text: kept(email), secret: link }
+      return told
     },
   )
 }
 
-function form(visit: OpsVisit, email: string, role: OperatorRole, problems: Problems): Screen {
+function roleIn(text: string | undefined): OperatorRole {
+  return operatorRoles.find((one) => one === text) ?? 'support-operator'
+}
+
+function screen(visit: OpsVisit, _none: undefined, { typed, problems }: Sent): Screen {
   const { title, go, back, hint, ...labels } = words[visit.language]
   const names = roleNames[visit.language]
   const options = operatorRoles.map((one): [string, string] => [one, names[one]])
@@ -93,8 +89,8 @@ function form(visit: OpsVisit, email: string, role: OperatorRole, problems: Prob
     body: html`<div class="head"><h1>${title}</h1></div>
 <form class="card" method="post" action="/dashboard/ops/users/invite">${tokenField(visit)}
 ${problemList(visit.language, problems)}
-${field({ name: 'email', label: labels.email, value: email, ...look }, problems)}
-${field({ name: 'role', label: labels.role, value: role, options, hint }, problems)}
+${field({ name: 'email', label: labels.email, value: typed?.email ?? '', ...look }, problems)}
+${field({ name: 'role', label: labels.role, value: roleIn(typed?.role), options, hint }, problems)}
 <p class="ways"><button>${go}</button>
 <a class="button second" href="/dashboard/ops/users">${back}</a></p></form>`,
   }
