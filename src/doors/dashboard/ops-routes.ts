@@ -7,14 +7,11 @@ import propose from './ops/approvals/new.ts'
 import approvals from './ops/approvals.ts'
 import exportAudit from './ops/audit/export.csv.ts'
 import wholeAudit from './ops/audit.ts'
-import revokeAnyKey from './ops/clients/_id/keys/_key/revoke.ts'
-import rotateAnyKey from './ops/clients/_id/keys/_key/rotate.ts'
 import anyKey from './ops/clients/_id/keys/_key.ts'
 import newAnyKey from './ops/clients/_id/keys/new.ts'
 import clientKeys from './ops/clients/_id/keys.ts'
 import clientService from './ops/clients/_id/services/_service.ts'
 import clientServices from './ops/clients/_id/services.ts'
-import clientLogo from './ops/clients/_id/settings/logo.ts'
 import clientLook from './ops/clients/_id/settings/look.ts'
 import clientSettings from './ops/clients/_id/settings.ts'
 import clientStatus from './ops/clients/_id/status.ts'
@@ -29,7 +26,6 @@ import blocks from './ops/limits/blocks.ts'
 import removeLimit from './ops/limits/remove.ts'
 import limits from './ops/limits.ts'
 import keptLink from './ops/mails/_id/link.ts'
-import resendAnyMail from './ops/mails/_id/resend.ts'
 import anyMail from './ops/mails/_id.ts'
 import allMails from './ops/mails.ts'
 import endMaintenance from './ops/maintenance/end.ts'
@@ -60,12 +56,9 @@ import number from './ops/retention/number.ts'
 import retention from './ops/retention.ts'
 import runbook from './ops/runbooks/_name.ts'
 import suspense from './ops/suspense.ts'
-import requeryAny from './ops/transactions/_id/requery.ts'
-import resendAny from './ops/transactions/_id/resend.ts'
 import anyTransaction from './ops/transactions/_id.ts'
 import allTransactions from './ops/transactions.ts'
 import operator from './ops/users/_person.ts'
-import operatorInvitation from './ops/users/invitations/_id.ts'
 import inviteOperator from './ops/users/invite.ts'
 import operators from './ops/users.ts'
 import replayTickedOf from './ops/webhooks/_client/replay.ts'
@@ -74,7 +67,7 @@ import deliveriesOf from './ops/webhooks/_client.ts'
 import backlogs from './ops/webhooks.ts'
 import operations from './ops.ts'
 
-/** The gateway itself, for operators. */
+/** The gateway itself, for operators. What merchants do too is added with theirs. */
 export function addOperatorPages(pages: Pages, context: DashboardContext): void {
   operations(pages, context) //         GET       /dashboard/ops
   alerts(pages, context) //             GET       /dashboard/ops/alerts, and its forms
@@ -94,7 +87,6 @@ export function addOperatorPages(pages: Pages, context: DashboardContext): void 
   allMails(pages, context) //           GET       /dashboard/ops/mails
   anyMail(pages, context) //            GET       /dashboard/ops/mails/:id
   keptLink(pages, context) //           POST      /dashboard/ops/mails/:id/link
-  resendAnyMail(pages, context) //      POST      /dashboard/ops/mails/:id/resend
   runbook(pages) //                     GET       /dashboard/ops/runbooks/:name
   anyConflict(pages, context) //        GET, POST /dashboard/ops/conflicts/:id
   ledger(pages, context) //             GET       /dashboard/ops/ledger
@@ -109,20 +101,15 @@ export function addOperatorPages(pages: Pages, context: DashboardContext): void 
   suspense(pages, context) //           GET       /dashboard/ops/suspense
   allTransactions(pages, context) //    GET       /dashboard/ops/transactions
   anyTransaction(pages, context) //     GET       /dashboard/ops/transactions/:id
-  requeryAny(pages, context) //         POST      /dashboard/ops/transactions/:id/requery
-  resendAny(pages, context) //          POST      /dashboard/ops/transactions/:id/resend
   allClients(pages, context) //         GET       /dashboard/ops/clients
   newClient(pages, context) //          GET, POST /dashboard/ops/clients/new
   anyClient(pages, context) //          GET       /dashboard/ops/clients/:id
   clientKeys(pages, context) //         GET       /dashboard/ops/clients/:id/keys
   newAnyKey(pages, context) //          GET, POST /dashboard/ops/clients/:id/keys/new
   anyKey(pages, context) //             GET       /dashboard/ops/clients/:id/keys/:key
-  revokeAnyKey(pages, context) //       POST      /dashboard/ops/clients/:id/keys/:key/revoke
-  rotateAnyKey(pages, context) //       POST      /dashboard/ops/clients/:id/keys/:key/rotate
   clientServices(pages, context) //     GET       /dashboard/ops/clients/:id/services
   clientService(pages, context) //      GET, POST /dashboard/ops/clients/:id/services/:service
   clientSettings(pages, context) //     GET, POST /dashboard/ops/clients/:id/settings
-  clientLogo(pages, context) //         GET       /dashboard/ops/clients/:id/settings/logo
   clientLook(pages, context) //         POST      /dashboard/ops/clients/:id/settings/look
   clientStatus(pages, context) //       GET, POST /dashboard/ops/clients/:id/status
   allProviders(pages, context) //       GET       /dashboard/ops/providers
@@ -132,7 +119,6 @@ export function addOperatorPages(pages: Pages, context: DashboardContext): void 
   resumeProvider(pages, context) //     GET, POST /dashboard/ops/providers/:provider/resume
   operators(pages, context) //          GET       /dashboard/ops/users
   operator(pages, context) //           GET, POST /dashboard/ops/users/:person
-  operatorInvitation(pages, context) // POST      /dashboard/ops/users/invitations/:id
   inviteOperator(pages, context) //     GET, POST /dashboard/ops/users/invite
   backlogs(pages, context) //           GET       /dashboard/ops/webhooks
   deliveriesOf(pages, context) //       GET       /dashboard/ops/webhooks/:client

@@ -1,14 +1,16 @@
 import { isUuid } from '#base/kit/ids.ts'
-import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
+import type { OpsVisit, Visit } from '#doors/dashboard/frame/visit.ts'
 import type { Transactions } from '#money/transactions/open.ts'
 import type { Transaction } from '#money/transactions/transaction.ts'
 
-/** The transaction that the address names, whichever client's it is. */
+/** The transaction that the address names: of the client that is shown, or of any. */
 export async function findAny(
   transactions: Transactions,
-  visit: OpsVisit,
+  { part, client }: Visit | OpsVisit,
 ): Promise<Transaction | undefined> {
-  const id = visit.part('id')
-  const owner = isUuid(id) ? await transactions.ofAllClients.ownerOf(id) : undefined
-  return owner === undefined ? undefined : transactions.findById(owner)
+  const id = part('id')
+  if (!isUuid(id)) return undefined
+  const owner =
+    client === null ? await transactions.ofAllClients.ownerOf(id) : { clientId: client.id, id }
+  return owner && transactions.findById(owner)
 }

@@ -8,18 +8,17 @@ const words = inBoth({
   en: { gone: 'The invitation is withdrawn: its link no longer works.' },
 })
 
-/** POST /dashboard/team/invitations/:id: withdraws an invitation. */
+/** POST …/invitations/:id: withdraws an invitation to a team, or of an operator. */
 export default function invitation(pages: Pages, { people }: DashboardContext): void {
-  pages.action(
-    '/dashboard/team/invitations/:id',
-    { action: 'team.change', reviewed: null },
-    async (visit) => {
+  const places = [
+    ['/dashboard/team/invitations/:id', 'team.change'],
+    ['/dashboard/ops/users/invitations/:id', 'ops.users.change'],
+  ] as const
+  for (const [path, action] of places)
+    pages.action(path, { action, reviewed: null }, async (visit) => {
       const { client, role: actorRole, actor, language } = visit
-      const id = visit.part('id')
-      if (!isUuid(id)) return undefined
-      const order = { clientId: client.id, id, actor, actorRole }
-      if (!(await people.invitations.withdraw(order))) return undefined
-      return { to: '/dashboard/team', text: words[language].gone }
-    },
-  )
+      const order = { clientId: client?.id ?? null, id: visit.part('id'), actor, actorRole }
+      if (!isUuid(order.id) || !(await people.invitations.withdraw(order))) return undefined
+      return { to: path.replace('/invitations/:id', ''), text: words[language].gone }
+    })
 }

@@ -1,21 +1,19 @@
-import { isUuid } from '#base/kit/ids.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
+import { findAny } from '#doors/dashboard/ops/transactions/find-any.ts'
 import { askAgain } from '../ask-again.ts'
 
-/** POST /dashboard/transactions/:id/requery */
+/** POST …/requery of a transaction: asks the provider now. */
 export default function requery(pages: Pages, { transactions }: DashboardContext): void {
-  pages.action(
-    '/dashboard/transactions/:id/requery',
-    { action: 'transaction.requery', reviewed: null },
-    async ({ part, client, language }) => {
-      const id = part('id')
-      const found = isUuid(id)
-        ? await transactions.findById({ clientId: client.id, id })
-        : undefined
+  const places = [
+    ['/dashboard/transactions/:id/requery', 'transaction.requery'],
+    ['/dashboard/ops/transactions/:id/requery', 'ops.transactions.requery'],
+  ] as const
+  for (const [path, action] of places)
+    pages.action(path, { action, reviewed: null }, async (visit) => {
+      const found = await findAny(transactions, visit)
       if (found === undefined) return undefined
-      const text = await askAgain(transactions, found, language)
-      return { to: `/dashboard/transactions/${id}`, text }
-    },
-  )
+      const text = await askAgain(transactions, found, visit.language)
+      return { to: path.replace(':id/requery', found.id), text }
+    })
 }

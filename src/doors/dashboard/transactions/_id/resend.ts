@@ -1,7 +1,7 @@
-import { isUuid } from '#base/kit/ids.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
+import { findAny } from '#doors/dashboard/ops/transactions/find-any.ts'
 import { wholeClient } from '#merchants/clients/scope.ts'
 
 const words = inBoth({
@@ -9,17 +9,19 @@ const words = inBoth({
   en: { sent: 'The webhook is being resent. The answer is shown below.' },
 })
 
-/** POST /dashboard/transactions/:id/resend */
-export default function resend(pages: Pages, { reports, webhooks }: DashboardContext): void {
-  pages.action(
-    '/dashboard/transactions/:id/resend',
-    { action: 'event.resend', reviewed: null },
-    async ({ part, client, language }) => {
-      const id = part('id')
-      const detail = isUuid(id) ? await reports.detail({ clientId: client.id, id }) : undefined
-      if (detail === undefined || detail.event === null) return undefined
-      await webhooks.feed.replay(wholeClient(client.id), detail.event.id)
-      return { to: `/dashboard/transactions/${id}`, text: words[language].sent }
-    },
-  )
+/** POST …/resend of a transaction: sends its event to the merchant again. */
+export default function resend(pages: Pages, context: DashboardContext): void {
+  const { transactions, reports, webhooks } = context
+  const places = [
+    ['/dashboard/transactions/:id/resend', 'event.resend'],
+    ['/dashboard/ops/transactions/:id/resend', 'ops.webhooks.resend'],
+  ] as const
+  for (const [path, action] of places)
+    pages.action(path, { action, reviewed: null }, async (visit) => {
+      const found = await findAny(transactions, visit)
+      const detail = found && (await reports.detail(found))
+      if (found === undefined || !detail?.event) return undefined
+      await webhooks.feed.replay(wholeClient(found.clientId), detail.event.id)
+      return { to: path.replace(':id/resend', found.id), text: words[visit.language].sent }
+    })
 }

@@ -1,23 +1,19 @@
 import type { DashboardContext } from '#doors/dashboard/context.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
-import { keyOf } from '../_id.ts'
-import { seenOfKey } from '../key-parts.ts'
+import { reviewedKey } from '../find-key.ts'
 import { keyWords } from '../key-words.ts'
 
-/** POST /dashboard/developers/keys/:id/revoke */
+/** POST …/revoke of a key: of the merchant that is shown, and of any for operators. */
 export default function revoke(pages: Pages, { clients }: DashboardContext): void {
-  pages.action(
-    '/dashboard/developers/keys/:id/revoke',
-    {
-      action: 'key.change',
-      isSensitive: true,
-      reviewed: { find: (visit) => keyOf(clients, visit), facts: seenOfKey },
-    },
-    async (visit, _form, key) => {
-      if (key.isDashboard) return undefined
-      await clients.keys.revoke({ id: key.id, actor: visit.actor })
-      const to = `/dashboard/developers/keys/${key.id}`
-      return { to, text: keyWords[visit.language].ended }
-    },
-  )
+  const places = [
+    ['/dashboard/developers/keys/:id/revoke', 'key.change'],
+    ['/dashboard/ops/clients/:id/keys/:key/revoke', 'ops.clients.change'],
+  ] as const
+  const reviewed = reviewedKey(clients)
+  for (const [path, action] of places)
+    pages.action(path, { action, isSensitive: true, reviewed }, async (visit, _form, found) => {
+      if (found.key.isDashboard) return undefined
+      await clients.keys.revoke({ id: found.key.id, actor: visit.actor })
+      return { to: found.path, text: keyWords[visit.language].ended }
+    })
 }
