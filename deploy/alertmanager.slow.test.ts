@@ -54,7 +54,7 @@ it('a red gateway is told of once by mail and webhook, and its end', { skip }, a
   await eventually('red is told of', () => notices('FloatTooLow').length > 0)
   await eventually('by mail too', () => mails('FloatTooLow').length > 0)
   // A later one is told of meanwhile: the first was not told again.
-  assert.match(await passerelle.text('alert test'), /took the test alert/)
+  assert.match(await passerelle.text('alert test'), /accepted the test alert/)
   await eventually('the test arrives', () => notices('TestAlert').length > 0)
   await eventually('by mail too', () => mails('TestAlert').length > 0)
   await float(900_000)

@@ -187,7 +187,7 @@ describe('a right to approve', () => {
     assert.equal(await roleOf(second), 'finance-operator')
     const { clientId } = await newMerchant(0)
     const waiting = await proposed(fund(clientId, 50_000_000), awa)
-    await assert.rejects(approvals.approve({ id: waiting, person: second }), /invited or raised/)
+    await assert.rejects(approvals.approve({ id: waiting, person: second }), /invited or promoted/)
     const of = await proposed(fund(clientId, 50_000_000), binta)
     await assert.rejects(approvals.approve({ id: of, person: second }), /3 days after/)
   })
@@ -213,7 +213,7 @@ describe('a right to approve', () => {
       [binta, email],
     ] as const) {
       const id = await proposed(fund(clientId, 50_000_000), proposer)
-      await assert.rejects(approvals.approve({ id, person: approver }), /invited or raised/)
+      await assert.rejects(approvals.approve({ id, person: approver }), /invited or promoted/)
     }
     await assertMoney(gateway)
   })

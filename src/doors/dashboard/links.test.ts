@@ -150,7 +150,7 @@ describe('a link made in the dashboard', () => {
     // By the browser itself, and by the server.
     await send('email', 'nobody')
     await send('phone', 'Fatou')
-    const problem = page.locator('main details >> text=write a whole number')
+    const problem = page.locator('main details >> text=enter a complete number')
     const box = await problem.boundingBox()
     assert.ok(box !== null && box.y > 0 && box.y + box.height < viewport.height, `${box?.y}`)
     assert.deepEqual(await accessibilityViolations(page), [])
@@ -270,7 +270,7 @@ describe('a link in the dashboard', () => {
   it('expires after a review, once, and is in the audit log', async () => {
     const id = await created({ item: 'Too late' })
     const review = await owner.get(`/dashboard/links/${id}/expire`)
-    assert.match(review.visible, /Expire this link\?.*Too late.*7 500 F CFA/)
+    assert.match(review.visible, /Deactivate this link\?.*Too late.*7 500 F CFA/)
     assert.equal((await linkOf(db, id)).status, 'PENDING')
     const answer = await owner.post(`/dashboard/links/${id}/expire`)
     assert.equal(answer.location, `/dashboard/links/${id}`)

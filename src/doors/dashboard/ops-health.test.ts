@@ -220,7 +220,7 @@ describe('the audit log of the gateway', async () => {
 
   it('shows what was done in all clients, with the state of its chain', async () => {
     const { visible } = await auditor.get(`${home}/audit`)
-    assert.match(visible, /Records in the chain \d+ To be added \d+ Hash of the last one [\w]+/)
+    assert.match(visible, /Entries in the chain \d+ Not chained yet \d+ Last hash [\w]+/)
     const support = await signedInOperator(gateway, 'support-operator')
     assert.equal((await support.get(`${home}/audit`)).status, 403)
   })
@@ -240,7 +240,7 @@ describe('the audit log of the gateway', async () => {
     const records = await db`select from audit_log where action <> 'audit.export'`
     const rows = lines.slice(1, -1).filter((line) => !line.includes('audit.export'))
     assert.equal(rows.length, records.length)
-    assert.match(lines.at(-1) ?? '', new RegExp(`^Number of records: ${lines.length - 2}`))
+    assert.match(lines.at(-1) ?? '', new RegExp(`^Number of entries: ${lines.length - 2}`))
     const { hash } = await readAuditHead(db)
     assert.ok(rows[0]?.endsWith(`;${hash}`), rows[0])
     const some = (await auditor.get(`${file}?who=test&group=client`)).text.trim().split('\r\n')

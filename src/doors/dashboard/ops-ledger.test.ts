@@ -328,7 +328,7 @@ describe('the trial balance', () => {
 
   it('is computed for a day that is asked for, and empty before the first entry', async () => {
     assert.doesNotMatch(await textOf(page), /The sum is/)
-    assert.match(await textOf(`${page}?day=2001-01-01`), /No entry up to this day/)
+    assert.match(await textOf(`${page}?day=2001-01-01`), /No entries up to this day/)
     const wrong = await operator.get(`${page}?day=abc`)
     assert.equal(wrong.status, 422)
     assert.match(wrong.visible, /Write a day that exists/)
@@ -366,9 +366,9 @@ describe('a proof', () => {
     const page = await prove()
     const [row] = await db<{ total: number }>`
       select sum(version)::bigint as total from ledger_accounts`
-    const result = new RegExp(`Everything holds.* By deploy Took 1.5 s .*Entries ${row?.total} `)
+    const result = new RegExp(`No breaks.* By deploy Took 1.5 s .*Entries ${row?.total} `)
     assert.match(await textOf(page, support), result)
-    assert.match(await textOf(path, auditor), /deploy Everything holds \d+ 1.5 s/)
+    assert.match(await textOf(path, auditor), /deploy No breaks \d+ 1.5 s/)
     assert.equal((await operator.get(`${path}/none`)).status, 404)
   })
 
@@ -376,7 +376,7 @@ describe('a proof', () => {
     const page = await keep({ postings: 0, entries: 0, accounts: 2, anchors: 0, breaks: [] })
     for (const one of [path, page])
       assert.match(await textOf(one, support), /The ledger is empty: nothing was proved/, one)
-    assert.doesNotMatch(await textOf(page, support), /Everything holds/)
+    assert.doesNotMatch(await textOf(page, support), /No breaks/)
   })
 
   it('tells what was changed by other means', async () => {
@@ -391,7 +391,7 @@ describe('a proof', () => {
     const text = await textOf(await prove())
     await change(-1)
     assert.match(text, / breaks? .*available version 2 .* its hash does not follow the chain/)
-    assert.match(text, /Keep the database as it is/)
+    assert.match(text, /Do not touch the database/)
   })
 })
 

@@ -97,7 +97,7 @@ describe('blocked numbers, in the dashboard', () => {
       assert.match(visible, sentence)
     for (const expiresAt of ['x', '2030-02-30', '2030-13-01']) {
       const noDay = await operator.post(blocks, { ...wrong, expiresAt })
-      assert.match(noDay.visible, /Give a day/)
+      assert.match(noDay.visible, /Enter a date/)
     }
     assert.equal((await support.post(blocks, wrong, { token: 'x' })).status, 403)
   })

@@ -67,7 +67,7 @@ describe('money by hand, in the dashboard', () => {
     )
     const done = await binta.post(`${at}/decide`, { verb: 'approve' }, { from: at })
     assert.deepEqual([done.status, done.location], [303, at])
-    assert.match((await binta.get(at)).visible, /It is approved and done.*Approved/)
+    assert.match((await binta.get(at)).visible, /Approved and carried out.*Approved/)
     assert.equal(await availableOf(clientId), 5000)
     const again = await binta.post(`${at}/decide`, { verb: 'approve' }, { from: list + '/new' })
     assert.match(again.visible, /already/)
@@ -108,7 +108,7 @@ describe('money by hand, in the dashboard', () => {
     const { visible, text } = await awa.get(`${list}/new?${query}`)
     for (const sentence of [/name of a merchant/, /whole amount/, /Choose an account/])
       assert.match(visible, sentence)
-    assert.match(visible, /Give a reference.*Give a reason/)
+    assert.match(visible, /Enter a reference.*Enter a reason/)
     assert.match(text, /value="nobody"/)
     const poor = { ...fund(gateway.clientId, 9_000_000_000), kind: 'withdraw', review: 'yes' }
     const refused = await awa.get(`${list}/new?${new URLSearchParams(poor).toString()}`)
@@ -209,7 +209,7 @@ describe('maintenance, in the dashboard', () => {
     assert.match(over.text, /value="kept"/)
     for (const until of ['soon', '2030-02-30T10:00', '2030-01-01T25:00']) {
       const wrong = await awa.post(path, { scope: 'XX', until })
-      assert.match(wrong.visible, /Give a date and a time/)
+      assert.match(wrong.visible, /Enter a date and a time/)
     }
     assert.match((await awa.post(path, { scope: 'XX' })).visible, /no service XX/)
     assert.equal((await awa.post(`${path}/end`, { scope: 'SN' }, { from: path })).status, 422)
@@ -234,7 +234,7 @@ describe('in a browser', async () => {
       await page.click('main button')
       await page.click('main form[method=post] button')
       at = new URL(page.url()).pathname
-      assert.match(await page.innerText('main'), /It is proposed/)
+      assert.match(await page.innerText('main'), /Proposed/)
     }
     await using opened = await openPage(browser)
     const { page } = opened
@@ -243,7 +243,7 @@ describe('in a browser', async () => {
     await assertScreens(page, [...screens, '/dashboard/ops/maintenance'])
     await page.goto(`${url}${at}`)
     await page.click('button[value=approve]')
-    await page.waitForSelector('text=It is approved and done')
+    await page.waitForSelector('text=Approved and carried out')
     assert.equal(await availableOf(clientId), 25_000)
   })
 })

@@ -45,7 +45,7 @@ describe('an operator', () => {
   it('comes to the operations after signing in', async () => {
     assert.equal((await operator.get('/dashboard')).location, '/dashboard/ops')
     const { visible, text } = await operator.get('/dashboard/ops')
-    assert.match(visible, /Operations .*Health of the gateway/)
+    assert.match(visible, /Operations .*Gateway health/)
     assert.doesNotMatch(text, /href="\/dashboard\/(transactions|clients)"/)
   })
 
@@ -204,7 +204,7 @@ describe('mails', () => {
       [...text.matchAll(/mails\/[^<]+<bdi>[^<]* (\d+)</g)].map(([, n]) => n)
     assert.equal(subjects(first.text).length, 50)
     assert.deepEqual(subjects(second.text).slice(0, 2), ['9', '8'])
-    assert.match((await operator.get(`${path}?state=failed`)).visible, /No email in this state/)
+    assert.match((await operator.get(`${path}?state=failed`)).visible, /No emails in this state/)
     const last = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
     assert.equal((await operator.get(`${path}?after=${last}`)).status, 200)
   })

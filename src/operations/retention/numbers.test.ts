@@ -151,7 +151,7 @@ describe('what a number took part in', () => {
   it('is a file for whoever may, and recorded without the number', async () => {
     const auditor = await signedInOperator(gateway, 'auditor')
     const page = await auditor.get(`/dashboard/ops/retention/number?number=%2B221${phone}`)
-    assert.match(page.visible, /What is kept .*Transaction 4 1 0 0 .*Block 0 0 0 1/)
+    assert.match(page.visible, /What is stored .*Transaction 4 1 0 0 .*Block 0 0 0 1/)
     assert.doesNotMatch(page.visible, /Propose/)
     const file = await auditor.get(`/dashboard/ops/retention/export.csv?number=%2B221${phone}`)
     for (const text of [paid, link, others, `${batch.id} `, `${statement.id} `, 'Block'])

@@ -471,7 +471,7 @@ describe('the page of retention', () => {
   it('shows operators what is kept how long, and nobody else', async () => {
     const operator = await signedInOperator(gateway, 'auditor')
     const { visible } = await operator.get('/dashboard/ops/retention')
-    assert.match(visible, /Texts of providers .* 400 days EVIDENCE_DAYS/)
+    assert.match(visible, /Provider texts .* 400 days EVIDENCE_DAYS/)
     assert.match(visible, /Numbers of payers.* never PSEUDONYMISE_AFTER_DAYS/)
     assert.equal((await owners.get('/dashboard/ops/retention')).status, 404)
   })

@@ -22,7 +22,7 @@ export function addAlertCommands(program: Command): void {
       if (!asked.isAnswered)
         throw new Problem(`Alertmanager refused: ${asked.why}. Nobody is notified of alerts.`)
       print(command, { sent: true }, [
-        'Alertmanager took the test alert. It must arrive by each way within a minute.',
+        'Alertmanager accepted the test alert: it must arrive through every channel in a minute.',
       ])
     })
 }

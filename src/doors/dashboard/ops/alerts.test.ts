@@ -39,11 +39,11 @@ describe('the page of alerts', { skip }, async () => {
   const told = (name: string) => hook.got.filter(({ body }) => body.includes(name)).length
 
   it('sends a test that arrives by mail and webhook', async () => {
-    assert.match((await operator.get(path)).visible, /No alert\./)
+    assert.match((await operator.get(path)).visible, /No alerts\./)
     const { status } = await operator.post(`${path}/test`, {}, { from: path })
     assert.equal(status, 303)
     const { visible } = await operator.get(path)
-    assert.match(visible, /took the test alert.*A test, sent by .*: nothing is wrong Act now/)
+    assert.match(visible, /accepted the test alert.*A test, sent by .*: nothing is wrong Act now/)
     await eventually('the webhook', () => told('TestAlert') > 0)
     const [received] = await mail.has(1)
     assert.match(received?.mail.subject ?? '', /TestAlert/)
@@ -60,7 +60,7 @@ describe('the page of alerts', { skip }, async () => {
     const sent = await operator.post(`${path}/acknowledge`, { id, span: 'morning' }, { from: path })
     assert.equal(sent.status, 303)
     const after = await operator.get(path)
-    assert.match(after.visible, new RegExp(`Acknowledged: nobody.*by ${operator.email} until`))
+    assert.match(after.visible, new RegExp(`Acknowledged: silent.*by ${operator.email} until`))
     const entries = await readAudit(gateway.db, { clientId: null, before: null, limit: 100 })
     const done = entries.filter(({ action }) => action === 'ops.alerts.change')
     assert.deepEqual(
@@ -83,11 +83,11 @@ describe('the page of alerts', { skip }, async () => {
     alertmanager.stop()
     const silent = await eventually('it is away', async () => {
       const { visible } = await operator.get(path)
-      return /does not answer \(ECONN\w+\): nobody is told/.test(visible) && visible
+      return /does not answer \(ECONN\w+\): nobody is notified/.test(visible) && visible
     })
     assert.doesNotMatch(silent, /Send a test/)
     const other = await liveGateway()
     const { visible } = await (await signedInOperator(other)).get(path)
-    assert.match(visible, /ALERTMANAGER_URL is not set: nobody is told/)
+    assert.match(visible, /ALERTMANAGER_URL is not set: nobody is notified/)
   })
 })

@@ -15,38 +15,38 @@ const words = inBoth({
   fr: {
     title: 'Approbations',
     lead: (amount: string) =>
-      fr`Au-delà de ${amount}, en une fois ou en vingt-quatre heures, une personne propose et une
-        autre approuve. Jusqu'à ce montant, c'est fait aussitôt.`,
+      fr`Au-delà de ${amount}, en une fois ou en 24 heures, une personne propose et une autre
+        approuve. Jusqu'à ce montant, l'effet est immédiat.`,
     always: fr`Une personne propose, une autre approuve.`,
     never: fr`Aucun montant ne demande une deuxième personne (APPROVAL_ABOVE=off).`,
     open: fr`À décider`,
     all: 'Toutes',
-    what: 'Quoi',
+    what: 'Opération',
     client: 'Marchand',
     amount: 'Montant',
     by: fr`Proposé par`,
     until: fr`Valable jusqu'au`,
     state: fr`État`,
-    none: fr`Rien n'attend une décision.`,
+    none: fr`Aucune approbation en attente.`,
     nothing: fr`Rien n'a encore été proposé.`,
     start: fr`Proposer`,
   },
   en: {
     title: 'Approvals',
     lead: (amount: string) =>
-      `Above ${amount}, at once or within a day, one person proposes and another approves. ` +
-      'Up to that amount, it is done at once.',
+      `Above ${amount}, in one go or within 24 hours, one person proposes and another approves. ` +
+      'Up to that amount, it takes effect immediately.',
     always: 'One person proposes, another approves.',
     never: 'No amount needs a second person (APPROVAL_ABOVE=off).',
     open: 'To decide',
     all: 'All',
-    what: 'What',
+    what: 'Operation',
     client: 'Merchant',
     amount: 'Amount',
     by: 'Proposed by',
     until: 'Valid until',
     state: 'State',
-    none: 'Nothing is waiting for a decision.',
+    none: 'No pending approvals.',
     nothing: 'Nothing has been proposed yet.',
     start: 'Propose',
   },

@@ -7,16 +7,16 @@ import type { Pages } from '../frame/pages.ts'
 
 const words = inBoth({
   fr: {
-    chain: fr`La chaîne du journal`,
+    chain: fr`Chaîne du journal`,
     linked: fr`Entrées chaînées`,
     waiting: fr`Pas encore chaînées`,
-    head: fr`Empreinte de la dernière`,
+    head: fr`Dernière empreinte`,
   },
   en: {
-    chain: 'The chain of the log',
-    linked: 'Records in the chain',
-    waiting: 'To be added',
-    head: 'Hash of the last one',
+    chain: 'Audit log chain',
+    linked: 'Entries in the chain',
+    waiting: 'Not chained yet',
+    head: 'Last hash',
   },
 })
 

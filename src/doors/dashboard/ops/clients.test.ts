@@ -108,7 +108,7 @@ describe('the list of clients', () => {
     assert.ok(names((await operator.get(`${list}?q=${ids[3]}`)).text).includes(ids[3] ?? 0))
     assert.deepEqual(names((await operator.get(`${list}?state=suspended`)).text), [ids[0]])
     const none = await operator.get(`${list}?q=%25nobody`)
-    assert.match(none.visible, /No merchant matches/)
+    assert.match(none.visible, /No matching merchants/)
   })
 
   it('shows money and the traffic of a day; the page of a client its errors too', async () => {
@@ -162,7 +162,7 @@ describe('services of a client', () => {
     }
     const unpriced = await operator.post(at, { what: 'open' })
     assert.equal(unpriced.status, 422)
-    assert.match(unpriced.visible, /The fee is 0: give one, or tick/)
+    assert.match(unpriced.visible, /The fee is 0: enter one, or tick/)
     assert.equal(await tried(), 'SERVICE_NOT_ENABLED')
     const free = await operator.post(at, { what: 'fee', fixed: '0', basisPoints: '0' })
     assert.equal(free.status, 422)
@@ -304,7 +304,7 @@ describe('settings and state of a client', () => {
     const merchant = await gateway.newMerchant()
     const page = `${list}/${merchant.clientId}`
     const at = `${page}/status`
-    assert.match((await operator.get(at)).visible, /It begins nothing new/)
+    assert.match((await operator.get(at)).visible, /It cannot start anything new/)
     assert.equal((await operator.post(at, { status: 'suspended' })).location, page)
     assert.match((await operator.get(page)).visible, /The new state is: Suspended/)
     const caller = { url, ...merchant }

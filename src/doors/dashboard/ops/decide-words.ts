@@ -1,4 +1,4 @@
-import { fr, inBoth } from '#base/kit/texts.ts'
+import { en, fr, inBoth } from '#base/kit/texts.ts'
 import type { Conflict } from '#money/transactions/conflict-store.ts'
 import type { OpenRow } from '#money/transactions/timeline-store.ts'
 
@@ -13,8 +13,8 @@ export const causeWords = inBoth<Record<OpenRow['cause'], Advice>>({
   fr: {
     other_amount: {
       why: fr`Le prestataire annonce un autre montant que celui demandé.`,
-      todo: fr`Regardez dans les comptes du prestataire, puis terminez-la comme échouée. L'argent
-        reçu est en compte d'attente : renvoyez-le ensuite.`,
+      todo: fr`Vérifiez dans les comptes du prestataire, puis terminez-la comme échouée.
+        L'argent reçu est en compte d'attente : renvoyez-le ensuite.`,
     },
     cannot_ask: {
       why: fr`Le prestataire ne peut ni être interrogé, ni recevoir l'ordre une deuxième fois.`,
@@ -22,7 +22,8 @@ export const causeWords = inBoth<Record<OpenRow['cause'], Advice>>({
     },
     not_ended: {
       why: fr`Le prestataire ne donne pas de résultat final depuis plus d'une heure.`,
-      todo: fr`Demandez-lui une fois encore. S'il ne sait rien, cherchez l'ordre dans ses comptes.`,
+      todo: fr`Demandez-lui encore une fois. S'il ne sait rien, cherchez l'ordre dans ses
+        comptes.`,
     },
     no_code: {
       why: fr`La recharge est payée, mais le code de recharge manque encore.`,
@@ -33,20 +34,19 @@ export const causeWords = inBoth<Record<OpenRow['cause'], Advice>>({
   en: {
     other_amount: {
       why: 'The provider reports a different amount from the one ordered.',
-      todo:
-        'Look at the provider’s own records, then end it as failed. ' +
-        'The money that came is in suspense: send it back afterwards.',
+      todo: en`Check the provider’s own records, then end it as failed. The money received is in
+          suspense: send it back afterwards.`,
     },
     cannot_ask: {
-      why: 'The provider can neither be asked about it nor be sent the order again.',
+      why: 'The provider can neither be asked nor be sent the order again.',
       todo: 'Look for the order in the provider’s own records, then end it as it stands there.',
     },
     not_ended: {
       why: 'The provider has given no final result for more than an hour.',
-      todo: 'Ask once more. If it knows nothing, look for the order in the provider’s own records.',
+      todo: 'Ask once more. If the provider knows nothing, look for the order in its own records.',
     },
     no_code: {
-      why: 'The top-up is paid, and its recharge code is still missing.',
+      why: 'The top-up is paid, but its recharge code is still missing.',
       todo:
         'Ask for it once more. If the provider’s own records show it, add it: ' +
         'passerelle transaction resolve ID --as success --token -',
@@ -60,24 +60,24 @@ export const conflictWords = inBoth<Record<Conflict['kind'], Advice & { name: st
     late_success: {
       name: fr`Payée trop tard`,
       why: fr`Le client a payé après la fin de la transaction, ou une deuxième fois.`,
-      todo: fr`Renvoyez l'argent au client : la contradiction se ferme alors d'elle-même.`,
+      todo: fr`Renvoyez l'argent au client : la contradiction se ferme alors automatiquement.`,
     },
     contradiction: {
-      name: fr`Deux réponses contraires`,
+      name: fr`Réponses contradictoires`,
       why: fr`Le prestataire dit maintenant le contraire de ce qu'il avait confirmé.`,
       todo: fr`Demandez au prestataire laquelle est vraie. Corrigez le solde s'il le faut, puis
         fermez la contradiction.`,
     },
     wrong_amount: {
-      name: fr`Autre montant`,
+      name: fr`Montant différent`,
       why: fr`Le prestataire annonce un autre montant que celui demandé.`,
       todo: fr`Terminez la transaction comme échouée et renvoyez l'argent, puis fermez la
         contradiction.`,
     },
     unusable_reference: {
       name: fr`Référence inutilisable`,
-      why: fr`La transaction est payée, et la référence que donne le prestataire ne peut pas être
-        gardée : elle est trop longue.`,
+      why: fr`La transaction est payée, mais la référence du prestataire est trop longue pour
+        être enregistrée.`,
       todo: fr`Un remboursement ne passera pas : demandez au prestataire de le faire, avec notre
         identifiant, puis fermez la contradiction.`,
     },
@@ -86,26 +86,25 @@ export const conflictWords = inBoth<Record<Conflict['kind'], Advice & { name: st
     late_success: {
       name: 'Paid too late',
       why: 'The customer paid after the transaction had ended, or a second time.',
-      todo: 'Send the money back to the customer: that closes the conflict by itself.',
+      todo: 'Send the money back to the customer: the conflict then closes automatically.',
     },
     contradiction: {
-      name: 'Two opposite answers',
+      name: 'Contradictory answers',
       why: 'The provider now says the opposite of what it had confirmed.',
       todo:
         'Ask the provider which one is true. Correct the balance if need be, ' +
         'then close the conflict.',
     },
     wrong_amount: {
-      name: 'Another amount',
+      name: 'Different amount',
       why: 'The provider reports a different amount from the one ordered.',
       todo: 'End the transaction as failed and send the money back, then close the conflict.',
     },
     unusable_reference: {
       name: 'Unusable reference',
-      why: 'The transaction is paid, and the reference that its provider gave is too long to keep.',
-      todo:
-        'A refund will not pass: have the provider make it, by our id, then close ' +
-        'the conflict.',
+      why: 'The transaction is paid, but the provider’s reference is too long to store.',
+      todo: en`A refund will not go through: ask the provider to make it, using our id, then close
+          the conflict.`,
     },
   },
 })

@@ -1,4 +1,4 @@
-import { fr, inBoth, plural } from '#base/kit/texts.ts'
+import { en, fr, inBoth, plural } from '#base/kit/texts.ts'
 
 /** The words of the page of health. */
 export const healthWords = inBoth({
@@ -36,17 +36,17 @@ export const healthWords = inBoth({
     merchant: 'Marchand',
     waiting: fr`Webhooks en attente`,
     givenUp: fr`Abandonnés, 24 h`,
-    backlog: fr`Les marchands dont l'adresse ne prend pas ses webhooks. Un webhook est essayé
-      pendant des jours ; la page d'un marchand permet de l'envoyer à nouveau.`,
-    delivered: fr`Tous les webhooks arrivent.`,
+    backlog: fr`Les marchands dont l'adresse ne reçoit pas les webhooks. Chaque webhook est
+      retenté pendant des jours ; la page du marchand permet de le renvoyer.`,
+    delivered: fr`Tous les webhooks sont livrés.`,
     process: 'Machine · pid',
     role: fr`Rôle`,
     roles: { all: 'tout', api: 'API', worker: fr`tâches de fond` },
-    reported: fr`Dernier signe`,
-    noProcess: fr`Aucun processus ne donne signe : la passerelle tourne-t-elle ?`,
+    reported: fr`Dernier signal`,
+    noProcess: fr`Aucun processus ne répond : la passerelle tourne-t-elle ?`,
   },
   en: {
-    title: 'Health of the gateway',
+    title: 'Gateway health',
     gateway: 'The gateway',
     providers: 'The providers',
     merchants: 'The merchants',
@@ -80,13 +80,13 @@ export const healthWords = inBoth({
     waiting: 'Webhooks waiting',
     givenUp: 'Given up, 24 h',
     backlog:
-      'Merchants whose address does not take its webhooks. Each is tried for days; they can ' +
-      'be sent again from the merchant’s page.',
-    delivered: 'All webhooks arrive.',
+      en`Merchants whose address does not accept webhooks. Each webhook is retried for days, and
+        can be resent from the merchant’s page.`,
+    delivered: 'All webhooks are delivered.',
     process: 'Machine · pid',
     role: 'Role',
     roles: { all: 'everything', api: 'API', worker: 'background work' },
-    reported: 'Last sign',
+    reported: 'Last report',
     noProcess: 'No process reports: is the gateway running?',
   },
 })

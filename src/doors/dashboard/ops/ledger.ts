@@ -1,7 +1,7 @@
 import type { AccountBalance } from '#backoffice/reports/trial-balance-store.ts'
 import { type Html, html } from '#base/kit/html.ts'
 import { formatCount } from '#base/kit/money.ts'
-import { fr, inBoth } from '#base/kit/texts.ts'
+import { en, fr, inBoth } from '#base/kit/texts.ts'
 import { dayOf, endOfDay, isDay } from '#base/kit/zoned-days.ts'
 import type { DashboardContext } from '../context.ts'
 import { empty, label } from '../frame/components.ts'
@@ -19,7 +19,7 @@ const words = inBoth({
       secondes.`,
     day: 'Fin du jour',
     show: 'Afficher',
-    noDay: fr`Écrivez un jour qui existe, par exemple 2026-11-16.`,
+    noDay: fr`Saisissez une date valable, par exemple 2026-11-16.`,
     none: fr`Aucune écriture jusqu'à ce jour.`,
     account: 'Compte',
     debit: fr`Débit`,
@@ -31,13 +31,12 @@ const words = inBoth({
   },
   en: {
     title: 'Trial balance',
-    about:
-      'The balance of each account at the end of a day, those of the gateway included. All ' +
-      'entries are added up: after millions of payments this takes some seconds.',
+    about: en`The balance of each account at the end of a day, those of the gateway included. All
+        entries are added up: after millions of payments this takes a few seconds.`,
     day: 'End of the day',
     show: 'Show',
-    noDay: 'Write a day that exists, such as 2026-11-16.',
-    none: 'No entry up to this day.',
+    noDay: 'Enter a valid date, such as 2026-11-16.',
+    none: 'No entries up to this day.',
     account: 'Account',
     debit: 'Debit',
     credit: 'Credit',

@@ -1,6 +1,6 @@
 import { type Html, html } from '#base/kit/html.ts'
 import type { Language } from '#base/kit/language.ts'
-import { fr, inBoth } from '#base/kit/texts.ts'
+import { en, fr, inBoth } from '#base/kit/texts.ts'
 import { numbersScope } from '#money/limits/change.ts'
 import type { ListedLimit } from '#money/limits/list.ts'
 import { refundScope, scopes } from '#money/limits/scope.ts'
@@ -34,7 +34,7 @@ const words = inBoth({
     tries: fr`Tentatives en dix minutes`,
     triesHint: fr`Pour un même numéro seulement.`,
     used: fr`Utilisé aujourd'hui`,
-    all: fr`Chacun des services`,
+    all: fr`Chaque service`,
     refunds: fr`Tous les remboursements`,
     numbers: fr`Un même numéro`,
     set: fr`Fixer une limite`,
@@ -45,19 +45,19 @@ const words = inBoth({
   en: {
     title: 'Limits',
     blocks: 'Blocked numbers',
-    lead:
-      'What a merchant may collect or pay in a day, and how often it may ask the same number in ' +
-      'ten minutes. Days begin at midnight in the country of the service, those of refunds in UTC.',
-    none: 'There are no limits.',
+    lead: en`What a merchant may collect or pay in a day, and how often it may prompt the same
+        number in ten minutes. Days start at midnight in the country of the service; for
+        refunds, at midnight UTC.`,
+    none: 'No limits.',
     client: 'Merchant',
     clientHint: 'Its number or its name.',
     scope: 'What is limited',
-    amount: 'Amount a day',
-    count: 'Count a day',
+    amount: 'Amount per day',
+    count: 'Number per day',
     tries: 'Attempts in ten minutes',
     triesHint: 'For the same number only.',
     used: 'Used today',
-    all: 'Each of the services',
+    all: 'Each service',
     refunds: 'All refunds',
     numbers: 'The same number',
     set: 'Set a limit',

@@ -14,7 +14,7 @@ import type { OpsVisit } from '../frame/visit.ts'
 const words = inBoth({
   fr: {
     title: 'E-mails',
-    kept: fr`Sans serveur d'e-mail (SMTP_URL), les e-mails sont gardés ici et ne partent pas.`,
+    kept: fr`Sans serveur d'e-mail (SMTP_URL), les e-mails sont conservés ici et ne partent pas.`,
     all: 'Tous',
     subject: 'Objet',
     to: fr`À`,
@@ -35,7 +35,7 @@ const words = inBoth({
     tries: 'Attempts',
     state: 'State',
     problem: 'Problem',
-    none: 'No email in this state.',
+    none: 'No emails in this state.',
     reset: 'Show everything',
   },
 })

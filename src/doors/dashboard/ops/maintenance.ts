@@ -1,6 +1,6 @@
 import { type Html, html, type Piece } from '#base/kit/html.ts'
 import type { Language } from '#base/kit/language.ts'
-import { fr, inBoth } from '#base/kit/texts.ts'
+import { en, fr, inBoth } from '#base/kit/texts.ts'
 import { isDayAndTime, momentAt } from '#base/kit/zoned-days.ts'
 import { checkClosing, countServices, isOver, scopes } from '#merchants/catalog/maintenance.ts'
 import type { Closure } from '#merchants/catalog/store.ts'
@@ -19,25 +19,25 @@ import type { OpsVisit } from '../frame/visit.ts'
 const words = inBoth({
   fr: {
     title: 'Maintenance',
-    lead: fr`Fermer refuse les nouveaux paiements. Ceux en cours, les notifications et les
+    lead: fr`Fermer refuse les nouveaux paiements. Ceux en cours, les webhooks et les
       consultations continuent ; fermer toute l'API refuse aussi les consultations.`,
     open: fr`Tout est ouvert.`,
     scope: fr`Ce qui est fermé`,
     since: 'Depuis',
     until: fr`Fin prévue`,
     untilLabel: fr`Fin prévue (heure UTC)`,
-    untilHint: fr`Elle est annoncée aux marchands et aux payeurs. Rien ne rouvre tout seul.`,
+    untilHint: fr`Affichée aux marchands et aux payeurs. Rien ne rouvre tout seul.`,
     notice: fr`Message`,
     noticeHint: fr`Lu par les marchands et les payeurs, au plus 300 caractères.`,
-    why: 'Raison',
-    reason: fr`Raison, pour le journal`,
+    why: 'Motif',
+    reason: fr`Motif, pour le journal d'audit`,
     end: 'Rouvrir',
     close: 'Fermer',
     what: fr`Que fermer`,
     all: fr`Toute l'API`,
     payments: fr`Tous les paiements`,
     noScope: fr`Choisissez ce qu'il faut fermer.`,
-    wrongTime: fr`Donnez une date et une heure.`,
+    wrongTime: fr`Saisissez une date et une heure.`,
     closed: (what: string) => fr`${what} : fermé.`,
     start: fr`Fermer pour maintenance`,
     review: fr`Vérifier`,
@@ -51,36 +51,34 @@ const words = inBoth({
   },
   en: {
     title: 'Maintenance',
-    lead:
-      'Closing refuses new payments. Those under way, notifications and lookups go on; closing ' +
-      'the whole API refuses lookups, too.',
+    lead: en`Closing refuses new payments. Those in progress, webhooks and lookups continue; closing
+        the whole API refuses lookups too.`,
     open: 'Everything is open.',
     scope: 'What is closed',
     since: 'Since',
     until: 'Planned end',
     untilLabel: 'Planned end (UTC)',
-    untilHint: 'Merchants and payers are told. Nothing opens by itself.',
+    untilHint: 'Shown to merchants and payers. Nothing reopens by itself.',
     notice: 'Message',
     noticeHint: 'Read by merchants and payers, 300 characters at most.',
     why: 'Reason',
     reason: 'Reason, for the audit log',
-    end: 'Open again',
+    end: 'Reopen',
     close: 'Close',
     what: 'What to close',
     all: 'The whole API',
     payments: 'All payments',
     noScope: 'Choose what to close.',
-    wrongTime: 'Give a date and a time.',
+    wrongTime: 'Enter a date and a time.',
     closed: (what: string) => `${what}: closed.`,
     start: 'Close for maintenance',
-    review: 'Check',
+    review: 'Review',
     check: 'Check before you close',
     edit: 'Change',
     services: 'Services closed',
-    refused:
-      'As soon as you close, new payments of these services are refused for all merchants, until ' +
-      'somebody opens again.',
-    refusedToo: 'Lookups are refused, too.',
+    refused: en`As soon as you close, new payments with these services are refused for all
+        merchants, until somebody reopens them.`,
+    refusedToo: 'Lookups are refused too.',
     over: 'passed',
   },
 })

@@ -45,14 +45,14 @@ const words = inBoth({
     client: 'Merchant',
     since: 'Since',
     amount: 'Amount',
-    ordered: 'Ordered',
-    reported: 'Reported',
+    ordered: 'Amount requested',
+    reported: 'Amount reported',
     state: 'Status',
     why: 'Why',
     todo: 'What to do',
     conflict: 'Conflict',
     last: 'Last answer:',
-    transaction: 'See the transaction',
+    transaction: 'View the transaction',
   },
 })
 

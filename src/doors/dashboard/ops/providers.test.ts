@@ -49,7 +49,7 @@ describe('pausing a provider', () => {
 
   it('ends when it is resumed, once', async () => {
     const asked = await operator.get(`${one}/resume`)
-    assert.match(asked.visible, /will be taken again; it is asked about \d+ open order/)
+    assert.match(asked.visible, /will be accepted again; it is asked about \d+ open order/)
     assert.equal((await operator.post(`${one}/resume`)).location, one)
     await eventually('orders are taken', async () => (await order()).status === 201)
     const again = await operator.post(`${one}/resume`)

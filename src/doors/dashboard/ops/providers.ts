@@ -8,12 +8,12 @@ import { providerWords } from './providers/provider-words.ts'
 
 const words = inBoth({
   fr: {
-    about: fr`Sans les échecs dus aux payeurs : solde, refus, mauvais code.`,
-    processes: (count: number) => fr`Selon ${count} processus.`,
-    silent: fr`Aucun processus ne fait de rapport : la passerelle tourne-t-elle ?`,
+    about: fr`Hors échecs dus aux payeurs : solde, refus, mauvais code.`,
+    processes: (count: number) => fr`D'après ${count} processus.`,
+    silent: fr`Aucun processus ne répond : la passerelle tourne-t-elle ?`,
   },
   en: {
-    about: 'Without failures that are due to payers: balance, refusal, wrong code.',
+    about: 'Excluding failures caused by payers: balance, refusal, wrong code.',
     processes: (count: number) =>
       `As ${count} ${plural.en(count, 'process reports', 'processes report')}.`,
     silent: 'No process reports: is the gateway running?',

@@ -68,7 +68,7 @@ describe('the import of a statement', () => {
     const again = await upload(awa, { file })
     assert.deepEqual([again.status, again.location], [303, path])
     const about = (await awa.get(`/dashboard/ops/transactions/${paid}`)).visible
-    assert.match(about, /In statements of the provider .*Line 2 Collection .*Fee 50 F CFA/)
+    assert.match(about, /In provider statements .*Line 2 Collection .*Fee 50 F CFA/)
     assert.match((await awa.get(root)).visible, /Wallet.A · SN .*day.csv .*100.0%/)
     const own = await db`select from audit_log
       where action = 'statement.import' and details ->> 'country' = 'SN'`
@@ -328,7 +328,7 @@ describe('differences', async () => {
     assert.match((await awa.get(at)).visible, /Closed .*Balance corrected/)
     assert.equal((await balances(db, clientId))[0], before + 5400)
     const wrong = await awa.get(`${unknownCase(5)}/mend?how=adjust&review=yes&amount=1.5&client=no`)
-    assert.match(wrong.visible, /name of a merchant.*whole amount.*Give a reason/)
+    assert.match(wrong.visible, /name of a merchant.*whole amount.*Enter a reason/)
   })
 
   it('end an open transaction by this evidence, and never one that has ended', async () => {

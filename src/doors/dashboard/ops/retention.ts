@@ -12,9 +12,9 @@ import { fixedPeriods, ruleWords } from './retention/words.ts'
 const words = inBoth({
   fr: {
     title: fr`Conservation des données`,
-    lead: fr`Ce qui n'est plus utile est effacé une fois par heure, par petites quantités. Ce qui
-      est encore ouvert reste : une transaction en cours, une contradiction, un événement à
-      livrer. Le grand livre et le journal d'audit ne sont jamais touchés.`,
+    lead: fr`Ce qui n'est plus utile est effacé une fois par heure, par petites quantités. Ce
+      qui est encore ouvert reste : transaction en cours, contradiction, événement à livrer. Le
+      grand livre et le journal d'audit ne sont jamais touchés.`,
     what: fr`Ce qui est effacé`,
     after: fr`Après`,
     never: fr`jamais`,

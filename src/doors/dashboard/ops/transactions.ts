@@ -18,23 +18,23 @@ import { type RowNames, transactionColumns } from '../transactions/rows.ts'
 const words = inBoth({
   fr: {
     title: 'Transactions',
-    none: fr`Aucune transaction pour le moment.`,
+    none: fr`Aucune transaction pour l'instant.`,
     nothing: fr`Aucune transaction ne correspond à ces filtres.`,
     nothingHere: fr`Rien dans cette partie de l'historique. Il en reste de plus anciennes.`,
     notFound: (text: string) => fr`Rien ne correspond à « ${text} ».`,
     all: 'Voir toutes les transactions',
-    most: fr`50 transactions sont affichées, il peut y en avoir d'autres. Précisez votre
+    most: fr`50 transactions sont affichées ; il peut y en avoir d'autres. Affinez votre
       recherche.`,
     unknown: fr`Aucun marchand n'a ce nom ou ce numéro.`,
   },
   en: {
     title: 'Transactions',
-    none: 'No transaction yet.',
-    nothing: 'No transaction matches these filters.',
-    nothingHere: 'Nothing in this part of the history. There are older ones.',
+    none: 'No transactions yet.',
+    nothing: 'No transactions match these filters.',
+    nothingHere: 'Nothing in this part of the history. There are older transactions.',
     notFound: (text: string) => `Nothing matches “${text}”.`,
     all: 'Show all transactions',
-    most: '50 transactions are shown, there may be others. Make your search more precise.',
+    most: '50 transactions are shown; there may be more. Refine your search.',
     unknown: 'No merchant has this name or number.',
   },
 })

@@ -25,8 +25,8 @@ const words = inBoth({
     rightsOf: {
       operator: 'Everything, including appointing and removing operators.',
       'finance-operator': 'Money: propose and approve, decide on a transaction, limits.',
-      'support-operator': 'See, send again, ask providers. Numbers are masked.',
-      auditor: 'See everything, including the audit log, and change nothing.',
+      'support-operator': 'View, resend, ask providers. Numbers are masked.',
+      auditor: 'View everything, including the audit log, without changing anything.',
     },
   },
 })

@@ -50,7 +50,7 @@ const words = inBoth({
     role: fr`Rôle`,
     codes: fr`Codes de recharge`,
     sealed: fr`saisis, conservés chiffrés`,
-    seen: fr`Ce qu'a vu la personne qui propose`,
+    seen: fr`Ce qu'a vu l'auteur de la proposition`,
     available: fr`Solde disponible`,
     status: fr`Statut`,
     service: 'Service',

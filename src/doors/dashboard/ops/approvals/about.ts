@@ -15,9 +15,9 @@ const words = inBoth({
     at: fr`Date et heure`,
   },
   en: {
-    what: 'What the payer did',
-    payer: 'Number of the payer',
-    theirs: 'Reference of the provider',
+    what: 'Payer’s operation',
+    payer: 'Payer’s number',
+    theirs: 'Provider’s reference',
     at: 'Date and time',
   },
 })

@@ -1,18 +1,17 @@
-import { fr, inBoth } from '#base/kit/texts.ts'
+import { en, fr, inBoth } from '#base/kit/texts.ts'
 
 /** What a proposal to forget a number shows. */
 export const forgetWords = inBoth({
   fr: {
-    pseudonym: fr`Ce qui remplace le numéro`,
+    pseudonym: fr`Pseudonyme qui remplace le numéro`,
     places: fr`Enregistrements`,
-    approve: fr`Vérifiez la demande de la personne à qui est ce numéro avant d'approuver. On ne peut
-      pas revenir en arrière : ses paiements ne pourront plus être remboursés.`,
+    approve: fr`Vérifiez la demande du titulaire du numéro avant d'approuver. Cette action est
+      définitive : ses paiements ne pourront plus être remboursés.`,
   },
   en: {
-    pseudonym: 'What stands for the number',
+    pseudonym: 'Pseudonym that replaces the number',
     places: 'Records',
-    approve:
-      'Check the request of the person whose number it is before you approve. It cannot be ' +
-      'undone: their payments can no longer be refunded.',
+    approve: en`Check the request of the number’s owner before you approve. This cannot be undone:
+        their payments can no longer be refunded.`,
   },
 })

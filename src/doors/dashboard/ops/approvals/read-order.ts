@@ -28,22 +28,22 @@ export type Typed = Record<(typeof fieldNames)[number], string>
 
 const words = inBoth({
   fr: {
-    client: fr`Donnez le numéro ou le nom d'un marchand.`,
-    amount: fr`Donnez un montant entier en francs, de 1 à 999 999 999 999.`,
-    ref: fr`Donnez une référence de 1 à 200 caractères.`,
+    client: fr`Indiquez le numéro ou le nom d'un marchand.`,
+    amount: fr`Saisissez un montant entier en francs, de 1 à 999 999 999 999.`,
+    ref: fr`Saisissez une référence de 1 à 200 caractères.`,
     account: fr`Choisissez un compte.`,
-    transaction: fr`Donnez l'identifiant d'une transaction.`,
-    as: fr`Dites comment elle finit.`,
-    reason: fr`Donnez un motif de 1 à 500 caractères.`,
+    transaction: fr`Indiquez l'identifiant d'une transaction.`,
+    as: fr`Choisissez le résultat de la transaction.`,
+    reason: fr`Saisissez un motif de 1 à 500 caractères.`,
   },
   en: {
-    client: 'Give the number or the name of a merchant.',
-    amount: 'Give a whole amount of francs, from 1 to 999,999,999,999.',
-    ref: 'Give a reference of 1 to 200 characters.',
+    client: 'Enter the number or name of a merchant.',
+    amount: 'Enter a whole amount in francs, from 1 to 999 999 999 999.',
+    ref: 'Enter a reference of 1 to 200 characters.',
     account: 'Choose an account.',
-    transaction: 'Give the id of a transaction.',
-    as: 'Say how it ends.',
-    reason: 'Give a reason of 1 to 500 characters.',
+    transaction: 'Enter the id of a transaction.',
+    as: 'Choose the outcome of the transaction.',
+    reason: 'Enter a reason of 1 to 500 characters.',
   },
 })
 

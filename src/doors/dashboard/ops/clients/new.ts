@@ -13,16 +13,16 @@ import { clientHref, clientWords } from './client-screen.ts'
 const words = inBoth({
   fr: {
     title: fr`Créer un marchand`,
-    lead: fr`Son compte est vide et aucun service n'est ouvert. Ensuite : des frais, des services,
-      une clé.`,
+    lead: fr`Son compte est vide et aucun service n'est ouvert. Ensuite : fixez les frais,
+      ouvrez des services, créez une clé.`,
     go: fr`Créer le marchand`,
     made: fr`Le marchand est créé. Voici le secret de ses webhooks :`,
   },
   en: {
     title: 'Create a merchant',
-    lead: 'Its account is empty and no service is open. Next: fees, services, a key.',
+    lead: 'Its account is empty, with no open services. Next: set fees, open services, create a key.',
     go: 'Create the merchant',
-    made: 'The merchant is created. This is the secret of its webhooks:',
+    made: 'The merchant is created. Its webhook secret:',
   },
 })
 

@@ -1,4 +1,4 @@
-import { fr, inBoth } from '#base/kit/texts.ts'
+import { en, fr, inBoth } from '#base/kit/texts.ts'
 
 /** What the screen of floats says. */
 export const floatWords = inBoth({
@@ -6,12 +6,12 @@ export const floatWords = inBoth({
     title: fr`Avoirs chez les prestataires`,
     lead: fr`L'argent que chaque prestataire garde pour nous et avec lequel il paie. Un paiement qui
       dépasse cet avoir est refusé avant d'être envoyé.`,
-    none: fr`Rien n'est encore connu : les prestataires sont interrogés chaque minute.`,
+    none: fr`Aucun chiffre pour l'instant : les prestataires sont interrogés chaque minute.`,
     provider: 'Prestataire',
     state: fr`État`,
     balance: 'Avoir',
-    source: fr`Selon`,
-    at: fr`Connu le`,
+    source: fr`Source`,
+    at: fr`Relevé le`,
     problem: fr`Problème`,
     warnBelow: fr`Avertir en dessous de`,
     alarmBelow: fr`Alerter en dessous de`,
@@ -19,8 +19,8 @@ export const floatWords = inBoth({
     history: fr`Les sept derniers jours`,
     figures: fr`Les chiffres`,
     noHistory: fr`Aucune valeur ces sept derniers jours.`,
-    balanceNow: fr`Avoir d'après le prestataire, maintenant`,
-    balanceHint: fr`Ce prestataire ne le dit pas lui-même. Vide : ne rien changer.`,
+    balanceNow: fr`Avoir actuel d'après le prestataire`,
+    balanceHint: fr`Ce prestataire ne le communique pas. Vide : inchangé.`,
     save: 'Enregistrer',
     saved: fr`C'est enregistré.`,
     states: {
@@ -38,27 +38,32 @@ export const floatWords = inBoth({
   },
   en: {
     title: 'Float at providers',
-    lead:
-      'The money that each provider holds for us and pays from. A payout above it is refused ' +
-      'before it is sent.',
-    none: 'Nothing is known yet: providers are asked every minute.',
+    lead: en`The money that each provider holds for us and pays out from. A payout above it is
+        refused before it is sent.`,
+    none: 'No figures yet: providers are asked every minute.',
     provider: 'Provider',
     state: 'State',
     balance: 'Float',
-    source: 'According to',
-    at: 'Known since',
+    source: 'Source',
+    at: 'As of',
     problem: 'Problem',
     warnBelow: 'Warn below',
     alarmBelow: 'Alarm below',
-    declined: 'Last declined by the provider',
+    declined: 'Last decline by the provider',
     history: 'The last seven days',
     figures: 'The figures',
-    noHistory: 'No value in the last seven days.',
-    balanceNow: 'Float by the records of the provider, now',
-    balanceHint: 'This provider does not tell it by itself. Empty: leave it as it is.',
+    noHistory: 'No values in the last seven days.',
+    balanceNow: 'Current float according to the provider',
+    balanceHint: 'This provider does not report it. Leave blank to keep it unchanged.',
     save: 'Save',
-    saved: 'It is saved.',
-    states: { fine: 'Enough', warning: 'Low', alarm: 'Too low', old: 'Old', unknown: 'Unknown' },
+    saved: 'Saved.',
+    states: {
+      fine: 'Sufficient',
+      warning: 'Low',
+      alarm: 'Too low',
+      old: 'Out of date',
+      unknown: 'Unknown',
+    },
     sources: {
       told: 'the provider',
       counted: 'an operator, then the ledger',

@@ -1,4 +1,4 @@
-import { fr, inBoth, plural } from '#base/kit/texts.ts'
+import { en, fr, inBoth, plural } from '#base/kit/texts.ts'
 
 /** The words of the screens of proofs. */
 export const words = inBoth({
@@ -6,11 +6,11 @@ export const words = inBoth({
     title: fr`Preuves du grand livre`,
     ledger: fr`Balance générale`,
     one: fr`Preuve du grand livre`,
-    about: fr`Une preuve recalcule chaque solde et chaque empreinte depuis la première écriture, et
-      compare transactions, factures, liens, notifications et journal avec elles. Elle ne
-      change rien.`,
-    run: fr`Une preuve est faite chaque nuit ; sur le serveur, à tout moment : `,
-    none: fr`Aucune preuve n'a encore été faite.`,
+    about: fr`Une preuve recalcule chaque solde et chaque empreinte depuis la première écriture,
+      et les compare aux transactions, factures, liens, événements et au journal d'audit. Elle
+      ne change rien.`,
+    run: fr`Une preuve a lieu chaque nuit ; sur le serveur, à tout moment : `,
+    none: fr`Aucune preuve pour l'instant.`,
     when: fr`Terminée`,
     by: 'Par',
     result: fr`Résultat`,
@@ -20,15 +20,15 @@ export const words = inBoth({
     anchors: 'Ancres',
     took: fr`Durée`,
     seconds: (text: string) => fr`${text} s`,
-    holds: fr`Tout est juste`,
+    holds: fr`Aucune rupture`,
     nothing: fr`Le grand livre est vide : rien n'a été prouvé`,
     broken: (count: number) => `${count} ${plural.fr(count, 'rupture')}`,
     breaks: 'Ruptures',
-    what: fr`Ce qui ne va pas`,
+    what: fr`Problème`,
     promise: fr`Règle`,
     client: 'Marchand',
-    todo: fr`Gardez la base de données telle qu'elle est, arrêtez les versements et appelez les
-      personnes qui ont accès au serveur : des données ont été changées en dehors de la
+    todo: fr`Ne touchez pas à la base de données, arrêtez les versements et appelez les
+      personnes qui ont accès au serveur : des données ont été modifiées en dehors de la
       passerelle.`,
   },
   en: {
@@ -36,10 +36,10 @@ export const words = inBoth({
     ledger: 'Trial balance',
     one: 'Proof of the ledger',
     about:
-      'A proof recomputes every balance and every hash from the first entry on, and compares ' +
-      'transactions, bills, links, events and the audit log with them. It changes nothing.',
-    run: 'A proof is made each night; on the server, at any time: ',
-    none: 'No proof has been made yet.',
+      en`A proof recomputes every balance and hash from the first entry on, and compares them
+        with transactions, bills, links, events and the audit log. It changes nothing.`,
+    run: 'A proof runs every night; on the server, at any time: ',
+    none: 'No proof yet.',
     when: 'Ended',
     by: 'By',
     result: 'Result',
@@ -47,17 +47,17 @@ export const words = inBoth({
     postings: 'Postings',
     accounts: 'Accounts',
     anchors: 'Anchors',
-    took: 'Took',
+    took: 'Duration',
     seconds: (text: string) => `${text} s`,
-    holds: 'Everything holds',
+    holds: 'No breaks',
     nothing: 'The ledger is empty: nothing was proved',
     broken: (count: number) => `${count} ${plural.en(count, 'break')}`,
     breaks: 'Breaks',
-    what: 'What is wrong',
-    promise: 'Promise',
+    what: 'Problem',
+    promise: 'Rule',
     client: 'Merchant',
     todo:
-      'Keep the database as it is, stop payouts and call the people who have access to the ' +
-      'server: data was changed outside of the gateway.',
+      en`Do not touch the database, stop payouts and call the people who have access to the
+        server: data was changed outside the gateway.`,
   },
 })

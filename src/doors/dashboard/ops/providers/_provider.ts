@@ -19,15 +19,15 @@ import {
 const words = inBoth({
   fr: {
     figures: fr`Chiffres`,
-    reason: 'Raison de la pause',
+    reason: 'Motif de la pause',
     breaker: 'Disjoncteur',
     breakers: {
       closed: fr`fermé : les ordres passent`,
       half_open: fr`semi-ouvert : essai avec un ordre`,
       open: fr`ouvert : aucun ordre ne part`,
-      unknown: fr`aucun processus ne fait de rapport`,
+      unknown: fr`aucun processus ne répond`,
     },
-    succeeded: fr`Réussis en une heure`,
+    succeeded: fr`Réussis, dernière heure`,
     failed: fr`Échoués chez le prestataire`,
     outside: fr`Échoués à cause du payeur ou d'autres`,
     open: 'Ordres ouverts',
@@ -46,7 +46,7 @@ const words = inBoth({
       open: 'open: no orders are sent',
       unknown: 'no process reports',
     },
-    succeeded: 'Succeeded in one hour',
+    succeeded: 'Succeeded, last hour',
     failed: 'Failed at the provider',
     outside: 'Failed because of the payer or others',
     open: 'Open orders',

@@ -8,8 +8,8 @@ import type { ProviderState } from '#operations/health/judge.ts'
 import { providerHref, providerState, seenOfProvider } from './provider-words.ts'
 
 const words = inBoth({
-  fr: { back: fr`Ne rien faire` },
-  en: { back: 'Do nothing' },
+  fr: { back: fr`Annuler` },
+  en: { back: 'Cancel' },
 })
 
 interface Question {

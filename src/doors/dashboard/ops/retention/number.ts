@@ -1,6 +1,6 @@
 import { type Html, html } from '#base/kit/html.ts'
 import { Refusal } from '#base/kit/refusal.ts'
-import { fr, inBoth } from '#base/kit/texts.ts'
+import { en, fr, inBoth } from '#base/kit/texts.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
 import { empty, phone } from '#doors/dashboard/frame/components.ts'
 import { field, type Problems, problemList } from '#doors/dashboard/frame/fields.ts'
@@ -19,48 +19,46 @@ import { type TraceState, traceTables } from '#operations/retention/trace.ts'
 export const words = inBoth({
   fr: {
     title: fr`Le numéro d'un payeur`,
-    back: 'Conservation',
-    lead: fr`Ce qu'un payeur peut demander : la liste de ce qui est gardé de son numéro, et son
-      oubli avant la date prévue, que deux personnes décident.`,
+    back: 'Conservation des données',
+    lead: fr`Un payeur peut demander la liste de ce qui est conservé sur son numéro, et son
+      effacement avant la date prévue, que deux personnes décident.`,
     number: fr`Numéro`,
     numberHint: fr`Comme on l'écrit dans son pays, ou avec + et l'indicatif.`,
     country: 'Pays',
-    anyCountry: fr`Celui du numéro`,
+    anyCountry: fr`D'après le numéro`,
     look: 'Rechercher',
-    none: fr`Rien de ce numéro n'est gardé.`,
-    what: 'Quoi',
-    found: fr`Ce qui est gardé`,
+    none: fr`Rien n'est conservé sur ce numéro.`,
+    what: 'Enregistrement',
+    found: fr`Ce qui est conservé`,
     download: fr`Télécharger la liste (CSV)`,
     forget: fr`Oublier ce numéro`,
-    forgetLead: fr`Un pseudonyme remplace le numéro, et le nom et l'adresse du client disparaissent.
-      Les montants, les identifiants, le grand livre et le journal restent ; un blocage aussi. Ses
-      paiements ne peuvent plus être remboursés. Une autre personne doit l'approuver.`,
+    forgetLead: fr`Un pseudonyme remplace le numéro ; le nom et l'adresse du client sont
+      effacés. Les montants, les identifiants, le grand livre et le journal restent ; un blocage
+      aussi. Ses paiements ne peuvent plus être remboursés. Une autre personne doit l'approuver.`,
     open: fr`Une partie est encore en cours : l'oubli attend qu'elle soit terminée.`,
     reason: 'Motif',
-    reasonHint: fr`La demande du payeur et sa date, sans son numéro.`,
+    reasonHint: fr`La demande du payeur et sa date, sans le numéro.`,
     propose: 'Proposer',
     proposed: fr`Proposé. Une autre personne peut maintenant l'approuver.`,
   },
   en: {
     title: 'A payer’s number',
     back: 'Retention',
-    lead:
-      'What payers may ask for: the list of what is kept of their number, and that it is ' +
-      'forgotten before its time, which two people decide.',
+    lead: en`Payers may ask for a list of what is stored about their number, and for its early
+        erasure, which two people decide.`,
     number: 'Number',
     numberHint: 'As it is written in its country, or with + and the country code.',
     country: 'Country',
-    anyCountry: 'The number’s',
-    look: 'Look it up',
-    none: 'Nothing of this number is kept.',
-    what: 'What',
-    found: 'What is kept',
+    anyCountry: 'From the number',
+    look: 'Search',
+    none: 'Nothing is stored about this number.',
+    what: 'Record',
+    found: 'What is stored',
     download: 'Download the list (CSV)',
     forget: 'Forget this number',
-    forgetLead:
-      'A pseudonym takes the place of the number, and the customer’s name and address go. ' +
-      'Amounts, ids, the ledger and the audit log stay, and so does a block. Their payments can ' +
-      'no longer be refunded. Another person has to approve it.',
+    forgetLead: en`A pseudonym replaces the number, and the customer’s name and address are erased.
+        Amounts, ids, the ledger and the audit log remain, and so does a block. Their payments
+        can no longer be refunded. Another person has to approve it.`,
     open: 'Some of it is still open: it can be forgotten once that has ended.',
     reason: 'Reason',
     reasonHint: 'The payer’s request and its date, without the number.',

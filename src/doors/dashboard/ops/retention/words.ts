@@ -10,26 +10,26 @@ export const ruleWords = inBoth({
     batches: fr`Numéros et noms des lignes de paiements groupés qui n'ont pas été envoyées`,
     statements: fr`Numéros des payeurs dans les relevés des prestataires`,
     differences: fr`Numéros des payeurs dans les écarts fermés`,
-    blocks: fr`Blocages de numéros qui ont pris fin`,
+    blocks: fr`Blocages de numéros expirés`,
     secrets: fr`Secrets de webhook expirés`,
   },
   en: {
-    evidence: 'Texts of providers (the outcome, the reference and the amount stay)',
-    answers: 'What merchants’ servers answered to webhooks',
+    evidence: 'Provider texts (outcome, reference and amount remain)',
+    answers: 'Answers of merchants’ servers to webhooks',
     mails: 'Emails',
-    numbers: 'Numbers of payers, replaced by a pseudonym; names and addresses of customers',
-    batches: 'Numbers and names of lines of batches that were not sent',
-    statements: 'Numbers of payers in statements of providers',
-    differences: 'Numbers of payers in closed differences',
-    blocks: 'Blocks of numbers that have ended',
-    secrets: 'Webhook secrets that have expired',
+    numbers: 'Payers’ numbers, replaced by a pseudonym; customers’ names and addresses',
+    batches: 'Numbers and names in batch lines that were not sent',
+    statements: 'Payers’ numbers in provider statements',
+    differences: 'Payers’ numbers in closed differences',
+    blocks: 'Expired number blocks',
+    secrets: 'Expired webhook secrets',
   },
 })
 
 /** What other rooms remove by themselves, and when. */
 export const fixedPeriods = inBoth<[what: string, period: string][]>({
   fr: [
-    [fr`Réponses gardées pour Idempotency-Key`, '72 heures'],
+    [fr`Réponses conservées pour Idempotency-Key`, '72 heures'],
     [fr`Journal des requêtes (numéros masqués)`, fr`30 jours, 36 au plus`],
     [fr`Sessions et leurs formulaires`, fr`3 jours sans usage, 30 au plus`],
     [fr`Codes d'accès, tentatives de connexion`, fr`à leur expiration, 2 jours`],
@@ -37,7 +37,7 @@ export const fixedPeriods = inBoth<[what: string, period: string][]>({
     [fr`Historique des avoirs`, '90 jours'],
   ],
   en: [
-    ['Answers kept for Idempotency-Key', '72 hours'],
+    ['Answers stored for Idempotency-Key', '72 hours'],
     ['Request log (numbers masked)', '30 days, 36 at most'],
     ['Sessions and their forms', '3 days unused, 30 at most'],
     ['Access codes, sign-in attempts', 'when they expire, 2 days'],

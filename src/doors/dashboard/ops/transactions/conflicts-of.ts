@@ -9,7 +9,7 @@ import { conflictWords } from '../decide-words.ts'
 
 const words = inBoth({
   fr: { look: fr`Voir et fermer`, closed: fr`Fermée` },
-  en: { look: 'See and close', closed: 'Closed' },
+  en: { look: 'View and close', closed: 'Closed' },
 })
 
 /** The conflicts of a transaction; each leads to its own page. */

@@ -21,8 +21,8 @@ const words = inBoth({
     after: fr`Solde après`,
   },
   en: {
-    title: 'Entries in the ledger',
-    none: 'No entry: no money has moved.',
+    title: 'Ledger entries',
+    none: 'No entries: no money has moved.',
     posting: 'Posting',
     account: 'Account',
     when: 'Date',

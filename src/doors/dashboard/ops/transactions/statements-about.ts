@@ -9,7 +9,7 @@ import { caseState, reconWords } from '../recon/words.ts'
 
 const words = inBoth({
   fr: { title: fr`Dans les relevés du prestataire` },
-  en: { title: 'In statements of the provider' },
+  en: { title: 'In provider statements' },
 })
 
 /** What statements say of a transaction, and how that differs; nothing, if they say nothing. */

@@ -18,23 +18,24 @@ const words = inBoth({
     role: fr`Rôle`,
     save: fr`Changer le rôle`,
     remove: fr`Retirer des opérateurs`,
-    removeText: fr`La personne perd aussitôt l'accès à l'exploitation. Ses rôles chez des marchands
-      restent.`,
+    removeText: fr`La personne perd immédiatement l'accès à l'exploitation. Ses rôles chez des
+      marchands restent.`,
     changed: fr`Le rôle est changé.`,
-    removed: fr`La personne n'est plus opérateur.`,
-    proposed: fr`C'est proposé : une autre personne l'approuve.`,
+    removed: fr`Cette personne n'est plus opérateur.`,
+    proposed: fr`Proposé. Une autre personne doit l'approuver.`,
     back: fr`Retour aux opérateurs`,
   },
   en: {
     email: 'Email address',
     role: 'Role',
     save: 'Change the role',
-    remove: 'Remove from the operators',
-    removeText: 'The person loses access to operations at once. Their roles with merchants remain.',
+    remove: 'Remove from operators',
+    removeText:
+      'The person loses access to operations immediately. Their roles with merchants remain.',
     changed: 'The role is changed.',
-    removed: 'The person is no operator any more.',
-    proposed: 'It is proposed: another person approves it.',
-    back: 'Back to the operators',
+    removed: 'This person is no longer an operator.',
+    proposed: 'Proposed. Another person has to approve it.',
+    back: 'Back to operators',
   },
 })
 

@@ -1,5 +1,5 @@
 import { html } from '#base/kit/html.ts'
-import { fr, inBoth } from '#base/kit/texts.ts'
+import { en, fr, inBoth } from '#base/kit/texts.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
 import { field, problemList } from '#doors/dashboard/frame/fields.ts'
 import type { Sent } from '#doors/dashboard/frame/form-page.ts'
@@ -15,28 +15,28 @@ const words = inBoth({
     email: fr`Adresse e-mail`,
     role: fr`Rôle`,
     go: fr`Envoyer l'invitation`,
-    hint: fr`Qui peut approuver est proposé d'abord : une autre personne l'approuve.`,
-    proposed: fr`C'est proposé : une autre personne l'approuve, puis l'invitation part.`,
+    hint: fr`Un rôle qui permet d'approuver est d'abord proposé : une autre personne doit
+      l'accepter.`,
+    proposed: fr`Proposé. Une autre personne doit l'approuver ; l'invitation est alors prête.`,
     back: fr`Retour aux opérateurs`,
     sent: (email: string) => fr`L'invitation est envoyée à ${email}. Elle est valable sept jours.`,
     kept: (email: string) =>
       fr`Aucun serveur d'e-mail n'est configuré : donnez ce lien à ${email}.`,
-    unsent: fr`L'invitation est faite, mais aucun e-mail ne peut partir : le lien est parmi les
-      e-mails gardés. Sur la machine : « passerelle mail list --state kept ».`,
+    unsent: fr`L'invitation est créée, mais aucun e-mail ne peut partir : le lien est parmi les
+      e-mails conservés. Sur le serveur : « passerelle mail list --state kept ».`,
   },
   en: {
     title: 'Invite an operator',
     email: 'Email address',
     role: 'Role',
     go: 'Send the invitation',
-    hint: 'Who may approve is proposed first: another person approves it.',
-    proposed: 'It is proposed: another person approves it, then the invitation is sent.',
-    back: 'Back to the operators',
-    sent: (email: string) => `The invitation is sent to ${email}. It is valid for seven days.`,
-    kept: (email: string) => `No mail server is set: give this link to ${email}.`,
-    unsent:
-      'The invitation is made, but no email can be sent: the link is among those kept. ' +
-      'On the machine: “passerelle mail list --state kept”.',
+    hint: 'A role that may approve is proposed first: another person has to agree.',
+    proposed: 'Proposed. Another person has to approve it; the invitation is then ready.',
+    back: 'Back to operators',
+    sent: (email: string) => `The invitation was sent to ${email}. It is valid for seven days.`,
+    kept: (email: string) => `No mail server is configured: give this link to ${email}.`,
+    unsent: en`The invitation is created, but no email can be sent: the link is among the stored
+        emails. On the server: “passerelle mail list --state kept”.`,
   },
 })
 

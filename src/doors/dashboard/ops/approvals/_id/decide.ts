@@ -4,8 +4,8 @@ import type { Pages } from '#doors/dashboard/frame/pages.ts'
 import { approvalScreen, findShown, seenOf } from '../_id.ts'
 
 const words = inBoth({
-  fr: { approved: fr`C'est approuvé et fait.`, refused: fr`C'est refusé : rien n'a bougé.` },
-  en: { approved: 'It is approved and done.', refused: 'It is refused: nothing has moved.' },
+  fr: { approved: fr`Approuvé et exécuté.`, refused: fr`Refusé : aucun argent n'a bougé.` },
+  en: { approved: 'Approved and carried out.', refused: 'Refused: no money moved.' },
 })
 
 /** POST /dashboard/ops/approvals/:id/decide: another person approves, or somebody refuses. */

@@ -7,8 +7,8 @@ import type { Pages } from '#doors/dashboard/frame/pages.ts'
 import { clientHref, clientOf, clientScreen, clientWords } from '../client-screen.ts'
 
 const words = inBoth({
-  fr: { create: fr`Créer une clé`, none: fr`Aucune clé : ce marchand ne peut pas appeler.` },
-  en: { create: 'Create a key', none: 'No key: this merchant cannot call.' },
+  fr: { create: fr`Créer une clé`, none: fr`Aucune clé : ce marchand ne peut pas appeler l'API.` },
+  en: { create: 'Create a key', none: 'No key: this merchant cannot call the API.' },
 })
 
 /** GET /dashboard/ops/clients/:id/keys */

@@ -22,28 +22,28 @@ const words = inBoth({
     what: {
       active: fr`Le marchand peut à nouveau encaisser, payer, créer des liens de paiement et des
         points de vente, et ses liens ouverts peuvent être payés.`,
-      suspended: fr`Il ne commence plus rien : ni encaissement, ni paiement, ni lien, ni point de
-        vente, et ses liens ne peuvent plus être payés. Il peut consulter et rembourser ce qu'il a
-        encaissé ; ce qui est en cours va à son terme.`,
+      suspended: fr`Il ne peut plus rien commencer : ni encaissement, ni paiement, ni lien, ni
+        point de vente, et ses liens ne peuvent plus être payés. Il peut consulter et rembourser
+        ce qu'il a encaissé ; ce qui est en cours va à son terme.`,
       pending: fr`Comme suspendu, pour un marchand dont le dossier n'est pas complet ; dans un bac
         à sable il peut essayer d'encaisser.`,
     },
     go: { active: 'Activer', suspended: 'Suspendre', pending: 'Mettre en attente' },
-    done: (state: string) => fr`Le nouvel état est : ${state}.`,
+    done: (state: string) => fr`Nouvel état : ${state}.`,
   },
   en: {
-    title: 'Change the state',
+    title: 'Change state',
     what: {
       active: `It can collect, pay, and create payment links and sub-merchants again, and its open
         links can be paid.`,
-      suspended: `It begins nothing new: no collection, payment, link or sub-merchant, and its links
-        can no longer be paid. It can look at everything and refund what it collected; what is
-        open goes on to its end.`,
-      pending: `As suspended, for a merchant whose file is not complete; in a sandbox it can try
+      suspended: `It cannot start anything new: no collection, payment, link or sub-merchant, and
+        its links can no longer be paid. It can view everything and refund what it collected; what
+        is in progress is completed.`,
+      pending: `Like suspended, for a merchant whose file is incomplete; in a sandbox it can try
         collections.`,
     },
     go: { active: 'Activate', suspended: 'Suspend', pending: 'Set to pending' },
-    done: (state: string) => `The new state is: ${state}.`,
+    done: (state: string) => `New state: ${state}.`,
   },
 })
 

@@ -17,9 +17,9 @@ const words = inBoth({
     what: (place: string, open: number) =>
       fr`Les nouveaux paiements avec ${place} seront refusés ; ${open}
         ${plural.fr(open, 'ordre ouvert continue', 'ordres ouverts continuent')}.`,
-    reason: 'Raison',
-    reasonHint: fr`Pour le journal et pour vos collègues.`,
-    done: (place: string) => fr`${place} est en pause, partout en une seconde.`,
+    reason: 'Motif',
+    reasonHint: fr`Pour le journal d'audit et vos collègues.`,
+    done: (place: string) => fr`${place} est en pause ; effet partout dans la seconde.`,
   },
   en: {
     title: 'Pause',
@@ -27,7 +27,7 @@ const words = inBoth({
       `New payments with ${place} will be refused; ${open} open ` +
       `${plural.en(open, 'order goes', 'orders go')} on.`,
     reason: 'Reason',
-    reasonHint: 'For the audit log and for your colleagues.',
+    reasonHint: 'For the audit log and your colleagues.',
     done: (place: string) => `${place} is paused, everywhere within a second.`,
   },
 })

@@ -15,14 +15,15 @@ const words = inBoth({
     what: (place: string, open: number) =>
       fr`Les nouveaux paiements avec ${place} seront à nouveau acceptés ; le prestataire est
         interrogé sur ${open} ${plural.fr(open, 'ordre ouvert', 'ordres ouverts')}.`,
-    done: (place: string) => fr`${place} accepte à nouveau des ordres, partout en une seconde.`,
+    done: (place: string) => fr`${place} accepte à nouveau des ordres ; effet partout dans la
+      seconde.`,
   },
   en: {
     title: 'Resume',
     what: (place: string, open: number) =>
       `New payments with ${place} will be taken again; it is asked about ${open} open ` +
       `${plural.en(open, 'order')}.`,
-    done: (place: string) => `${place} takes orders again, everywhere within a second.`,
+    done: (place: string) => `${place} accepts orders again, everywhere within a second.`,
   },
 })
 
