@@ -599,7 +599,10 @@ create table recon_cases (
   closed_by text,
   closing text,
   reason text,
-  version integer not null default 0
+  version integer not null default 0,
+  difference bigint,
+  decided bigint,
+  judged_at timestamp with time zone
 );
 
 create table recon_notes (

@@ -8,7 +8,8 @@ import type { Age, Case, CaseFilter, Note } from './case.ts'
 export const caseColumns = new Fragment(`
   c.id, c.provider, c.country, c.statement_id as "statementId", s.name as "statementName", c.line,
   c.kind, c.state, c.client_id as "clientId", c.transaction_id as "transactionId", c.amount,
-  c.details, c.difference, c.decided, c.person, c.approval_id as "approvalId", c.opened_at as "openedAt",
+  c.details, c.difference, c.decided, c.person,
+  c.approval_id as "approvalId", c.opened_at as "openedAt",
   c.closed_at as "closedAt", c.closed_by as "closedBy", c.closing, c.reason, c.version`)
 
 const caseRows = rowsOf({
@@ -168,7 +169,8 @@ export type CaseChange = Pick<
 export async function updateCase(tx: Tx, one: CaseChange): Promise<void> {
   await tx`
     update recon_cases set amount = ${one.amount}, decided = ${one.decided},
-      judged_at = case when ${one.state} = 'open' then null else judged_at end, state = ${one.state}, approval_id = ${one.approvalId},
+      judged_at = case when ${one.state} = 'open' then null else judged_at end,
+      state = ${one.state}, approval_id = ${one.approvalId},
       closed_at = ${one.closedAt}, closed_by = ${one.closedBy}, closing = ${one.closing},
       reason = ${one.reason}, version = version + 1
     where id = ${one.id}`
