@@ -202,6 +202,18 @@ describe('a fact', () => {
       ours(),
       ['status -5000'],
     ],
+    [
+      'that was reversed under a reference of its own',
+      two({}, { result: 'reversed', reference: 'b' }),
+      ours(),
+      ['status 0'],
+    ],
+    [
+      'of a second payment that was reversed',
+      [...two({}, { reference: 'b' }), line({ line: 4, reference: 'b', result: 'reversed' })],
+      ours(),
+      [],
+    ],
     ['that was corrected', two({ amount: 4900 }, { statementId: file(2) }), ours(), []],
     ['that became wrong', two({}, { amount: 4900, statementId: file(2) }), ours(), ['amount -100']],
     ['that is told twice in a file', two({}, {}), ours(), ['duplicate 5000']],

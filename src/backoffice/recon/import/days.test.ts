@@ -58,6 +58,31 @@ describe('a file with days only', () => {
     await assertMoney({ db })
   })
 
+  it('of the day that runs misses nothing; the next one finds what it lacks', async () => {
+    const own = { provider: 'WALLETB', country: 'CI' }
+    const code = { serviceCode: 'WALLETB_CI_CASHOUT' }
+    const reconAt = (days: number) => {
+      const clock = { now: () => after(systemClock.now(), days * dayMs) }
+      return openRecon({ db, clock, log, transactions, approvals, pseudonymOf })
+    }
+    await recon.saveMapping({ ...own, content, actor: 'test' })
+    const [told, missing] = [await collected(gateway, code), await collected(gateway, code)]
+    const line = await lineOf(db, told, { moment: day, our_reference: '' })
+    const importOn = (days: number, lines: MadeLine[]) =>
+      reconAt(days).import({
+        ...own,
+        name: 'days.csv',
+        file: chunksOf(csvOf(lines)),
+        actor: 'test',
+      })
+    assert.equal((await importOn(0, [line])).oursOnly, 0)
+    const moment = after(new Date(day), dayMs).toISOString().slice(0, 10)
+    const next = await importOn(2, [{ ...line, moment, reference: 'of the next day' }])
+    assert.equal(next.oursOnly, 1)
+    const [one] = await recon.cases({ statementId: next.id, kind: 'ours_only' }, { limit: 2 })
+    assert.equal(one?.transactionId, missing)
+  })
+
   it('looks for references in the ids of each of its moments', () => {
     for (let at = Date.UTC(2026, 10, 1); at < Date.UTC(2026, 10, 12); at += dayMs)
       for (let moment = at; moment < at + dayMs; moment += 600_000)

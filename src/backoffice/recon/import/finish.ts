@@ -8,6 +8,7 @@ import { edgeMs } from '../cases/judge.ts'
 import { writeMissing } from '../cases/write-verdicts.ts'
 import type { ReconContext } from '../context.ts'
 import { compareAll } from './compare.ts'
+import { readCoverage, readWholeUntil } from './coverage-store.ts'
 import { proveAll } from './evidence.ts'
 import { readDistances } from './line-store.ts'
 import { findMapping } from './mapping-store.ts'
@@ -18,7 +19,6 @@ import {
   findStatement,
   findUnfinished,
   lockStatement,
-  readCoverage,
   readOwnMoney,
   removeUnread,
   sumSuspended,
@@ -82,17 +82,22 @@ async function findMissing(context: ImportContext, statement: Statement): Promis
   const { db, clock, write } = context
   const { fromAt, toAt } = statement
   if (fromAt === null || toAt === null) return
-  const { from: coveredFrom, followedTo } = await readCoverage(db, statement, 2 * edgeMs)
+  const {
+    from: coveredFrom,
+    followedTo,
+    unseenFrom,
+  } = await readCoverage(db, statement, 2 * edgeMs)
   const { outsideMs, beforeMs } = (await readDistances(db, statement, edgeMs)) ?? unknownDistances
-  const now = clock.now()
   // The file that follows has waited for this one with what is near its beginning.
-  const until = followedTo ?? toAt
-  const seen = after(until < now ? until : now, -outsideMs).getTime()
+  const until = followedTo ?? (await readWholeUntil(db, statement))
+  const seen = after(until, -outsideMs).getTime()
   const below = new Date(Math.min(seen, after(toAt, edgeMs).getTime()))
   // The line of what began or was booked soon after the first one may be in a file not here.
   const createdFrom = after(coveredFrom, outsideMs)
   const since = { createdFrom, bookedFrom: after(createdFrom, beforeMs) }
-  let from = coveredFrom >= fromAt ? createdFrom : after(fromAt, -edgeMs)
+  // With what the file before could not have whole.
+  const begin = unseenFrom !== null && unseenFrom < fromAt ? unseenFrom : fromAt
+  let from = coveredFrom >= fromAt ? createdFrom : after(begin, -edgeMs)
   for (;;) {
     const range = await findBooked(db, { from, below }, bookedAtOnce)
     if (range === undefined) return

@@ -1,4 +1,4 @@
-import { columns, type Db, fragment, type Tx } from '#data/db/db.ts'
+import { columns, type Db, type Tx } from '#data/db/db.ts'
 import type { Run } from '#data/db/statement.ts'
 import { ownClientId } from '#money/ledger/own.ts'
 import { accountOf, type Party, type Statement } from './statement.ts'
@@ -256,42 +256,9 @@ export async function readVersions(db: Db, ids: string[]): Promise<Map<string, s
   return new Map(rows.map(({ id, version }) => [id, version]))
 }
 
-const ofParty = fragment`s.state = 'read' and (s.provider, s.country)`
-
 /** The newest statement of each provider that ever had one. */
 export function readNewest(db: Db): Promise<{ provider: string; country: string; toAt: Date }[]> {
   return db`
     select provider, country, max(to_at) as "toAt" from statements
     where state = 'read' group by provider, country order by provider, country`
-}
-
-/**
- * Since when statements follow each other without a gap up to this one, and up to when
- * others follow it.
- */
-export async function readCoverage(
-  db: Db,
-  { id, provider, country }: Pick<Statement, 'id' | 'provider' | 'country'>,
-  gapMs: number,
-): Promise<{ from: Date; followedTo: Date | null }> {
-  const [found] = await db<{ from: Date; followedTo: Date | null }>`
-    with recursive own as (
-      select from_at, to_at from statements where id = ${id}
-    ), chain (from_at) as (
-      select from_at from own
-      union
-      select s.from_at from chain c
-      join statements s on ${ofParty} = (${provider}, ${country})
-        and s.from_at < c.from_at
-        and s.to_at >= c.from_at - ${gapMs} * interval '1 millisecond'
-    )
-    select min(from_at) as "from", (
-      select max(s.to_at) from statements s, own
-      where ${ofParty} = (${provider}, ${country}) and s.id <> ${id}
-        and s.to_at > own.to_at
-        and s.from_at <= own.to_at + ${gapMs} * interval '1 millisecond'
-    ) as "followedTo"
-    from chain`
-  if (found === undefined) throw new Error(`no statement ${id}`)
-  return found
 }
