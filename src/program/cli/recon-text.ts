@@ -85,12 +85,20 @@ export function caseTable(cases: Case[]): string[] {
     Amount: (one) => one.amount,
     Theirs: ({ details: { theirs } }) => sideOf(theirs),
     Ours: ({ details: { ours } }) => sideOf(ours),
+    At: ({ details: { theirs, ours } }) => momentOf(theirs ?? ours),
+    Reference: ({ details: { theirs, ours } }) => theirs?.reference ?? ours?.reference ?? '',
+    Number: ({ details: { theirs, ours } }) => theirs?.phone ?? ours?.phone ?? '',
     Client: (one) => one.clientId ?? '',
     Transaction: (one) => one.transactionId ?? '',
     Person: (one) => one.person ?? '',
     Closed: (one) =>
       one.closedAt === null ? '' : `${one.closing} by ${one.closedBy}: ${one.reason}`,
   })
+}
+
+function momentOf({ at = '', isDay = false }: NonNullable<Case['details']['ours']> = {}): string {
+  // The day begins at midnight in the country.
+  return isDay ? `day from ${at}` : at
 }
 
 function sideOf(side: Case['details']['ours']): string {

@@ -117,12 +117,15 @@ function filtered(command: Command): Command {
     .addOption(new Option('--kind <kind>').choices(caseKinds))
     .addOption(new Option('--state <state>').choices(caseStates))
     .option('--person <email>', 'that this person looks into')
+    .option('--search <text>', 'a reference, an id or a number, as a whole')
     .option('--all', 'closed ones too', false)
 }
 
 function filterOf(options: Record<string, string> & { all: boolean }): CaseFilter {
-  const { provider, country, statement: statementId, kind, state, person, all } = options
-  return { provider, country, statementId, kind, state, person, isUnclosed: !all } as CaseFilter
+  const { statement: statementId, search: text, all, provider, country, ...rest } = options
+  const { kind, state, person } = rest
+  const filter = { provider, country, statementId, kind, state, person, text, isUnclosed: !all }
+  return filter as CaseFilter
 }
 
 function addCases(recon: Command): void {

@@ -34,6 +34,8 @@ export interface Side {
   fee?: number
   status?: string
   at?: string
+  /** Of which only the day is told. */
+  isDay?: boolean
   reference?: string | null
   phone?: string | null
   kind?: string

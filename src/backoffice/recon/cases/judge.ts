@@ -201,7 +201,13 @@ function agrees(fact: Fact, { ours, facts, holder, claims }: Known): boolean {
           others.some(({ paid }) => paid !== undefined))
       )
     case 'reversed':
-      return !isOpen(ours) && fact !== holder && !claims.has(fact)
+      // Under a reference of its own it may be the payment itself that was reversed.
+      return (
+        !isOpen(ours) &&
+        fact !== holder &&
+        !claims.has(fact) &&
+        (ours.status !== 'SUCCESS' || attemptId !== ours.attemptId || fact.paid !== undefined)
+      )
   }
 }
 
@@ -240,8 +246,9 @@ export function sidesOf(line: StoredLine, ours: Ours | undefined): { theirs: Sid
   return { theirs: theirSide(line), ...(ours === undefined ? {} : { ours: ourSide(ours) }) }
 }
 
-function theirSide({ amount, fee, result, at, reference, phone, kind }: StoredLine): Side {
-  return { amount, fee, status: result, at: at.toISOString(), reference, phone, kind }
+function theirSide({ amount, fee, result, at, isDay, reference, phone, kind }: StoredLine): Side {
+  const day = isDay ? { isDay } : {}
+  return { amount, fee, status: result, at: at.toISOString(), ...day, reference, phone, kind }
 }
 
 function ourSide({ amount, status, completedAt, createdAt, reference, phone }: Ours): Side {

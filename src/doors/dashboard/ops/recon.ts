@@ -11,7 +11,7 @@ import { empty, moment, money, percentText } from '../frame/components.ts'
 import type { Pages } from '../frame/pages.ts'
 import { pager, table } from '../frame/table.ts'
 import type { OpsVisit } from '../frame/visit.ts'
-import { nameOf, partyWord } from './recon/parties.ts'
+import { inParty, nameOf, partyWord } from './recon/parties.ts'
 import { reconWords } from './recon/words.ts'
 
 const words = inBoth({
@@ -190,7 +190,8 @@ function providerTable(visit: OpsVisit, rows: ProviderRow[]): Html {
         cell: ({ last }) =>
           last !== undefined &&
           html`<div>${statementLink(last)}${
-            last.toAt !== null && html`<small>${say.until} ${moment(visit, last.toAt)}</small>`
+            last.toAt !== null &&
+            html`<small>${say.until} ${moment(inParty(visit, last), last.toAt)}</small>`
           }</div>`,
       },
       {
@@ -255,7 +256,10 @@ function statementTable(visit: OpsVisit, rows: Statement[]): Html {
         cell: statementLink,
       },
       { name: provider, cell: (one) => partyWord(language, one) },
-      { name: say.end, cell: ({ toAt }) => toAt !== null && moment(visit, toAt) },
+      {
+        name: say.end,
+        cell: ({ toAt, ...party }) => toAt !== null && moment(inParty(visit, party), toAt),
+      },
       { name: state, cell: (one) => statementStates[one.state] },
       { name: say.lines, isNumeric: true, cell: ({ lines }) => lines },
       { name: say.matched, isNumeric: true, cell: (one) => matchedShare(visit, one) },

@@ -5,7 +5,7 @@ import { table } from '#doors/dashboard/frame/table.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
 import type { ClientNames } from '#merchants/clients/open.ts'
 import { caseWords } from './cases/words.ts'
-import { partyWord } from './parties.ts'
+import { inParty, partyWord, toldAt } from './parties.ts'
 import { caseState, reconWords } from './words.ts'
 
 /** Differences, and what each is about. */
@@ -40,9 +40,9 @@ export function caseTable(visit: OpsVisit, rows: Case[], clients: ClientNames): 
       },
       {
         name: say.when,
-        cell: ({ details: { theirs, ours } }) => {
-          const at = theirs?.at ?? ours?.at
-          return at !== undefined && moment(visit, new Date(at))
+        cell: ({ details: { theirs, ours }, ...party }) => {
+          const { at, isDay } = theirs ?? ours ?? {}
+          return at !== undefined && toldAt(inParty(visit, party), new Date(at), isDay)
         },
       },
       {
@@ -57,8 +57,9 @@ export function caseTable(visit: OpsVisit, rows: Case[], clients: ClientNames): 
       },
       {
         name: say.opened,
-        cell: ({ openedAt, person }) =>
-          html`<div>${moment(visit, openedAt)}<small><bdi>${person ?? ''}</bdi></small></div>`,
+        cell: ({ openedAt, person, ...party }) =>
+          html`<div>${moment(inParty(visit, party), openedAt)}
+<small><bdi>${person ?? ''}</bdi></small></div>`,
       },
     ],
     { caption: caseWords[language].all },

@@ -1,13 +1,14 @@
 import { type LineProblem, sentenceOf as problemSentence } from '#backoffice/recon/import/import.ts'
 import { type Html, html, type Piece } from '#base/kit/html.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
-import { facts, moment, money, phone } from '#doors/dashboard/frame/components.ts'
+import { facts, money, phone } from '#doors/dashboard/frame/components.ts'
 import { table } from '#doors/dashboard/frame/table.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
 import { sentenceOf } from '#doors/dashboard/frame/words.ts'
 import type { StatementPreview } from '#formats/statements/preview.ts'
 import type { StatementLine } from '#formats/statements/statement.ts'
 import { fieldWord } from './mapping-fields.ts'
+import { toldAt } from './parties.ts'
 import { reconWords } from './words.ts'
 
 const words = inBoth({
@@ -104,7 +105,7 @@ function lineTable(visit: OpsVisit, lines: StatementLine[]): Html {
     lines,
     [
       { name: say.line, cell: ({ line }) => line },
-      { name: say.when, cell: ({ at }) => moment(visit, at) },
+      { name: say.when, cell: ({ at, isDay }) => toldAt(visit, at, isDay) },
       { name: say.kind, isTitle: true, cell: ({ kind }) => say.lineKinds[kind] },
       {
         name: say.amount,

@@ -15,6 +15,7 @@ import { summary, titleOf } from '#doors/dashboard/transactions/summary.ts'
 import { attempts, timeline } from '#doors/dashboard/transactions/timeline.ts'
 import { isTokenMissing } from '#money/transactions/transaction.ts'
 import { causeWords, proposalHref } from '../decide-words.ts'
+import { inCountryOf } from '../recon/parties.ts'
 import { conflictList } from './conflicts-of.ts'
 import { findAny } from './find-any.ts'
 import { ledgerLines } from './ledger-lines.ts'
@@ -86,7 +87,7 @@ ${conflictList(visit, detail)}
 ${timeline(visit, detail)}</div>
 ${refundList(visit, detail)}
 ${ledgerLines(visit, detail)}
-${statementsAbout(visit, told)}
+${statementsAbout(inCountryOf(visit, one.serviceCode), told)}
 ${attempts(visit, detail)}
 ${eventTold(visit, detail)}`,
     }

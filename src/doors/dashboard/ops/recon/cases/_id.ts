@@ -9,7 +9,7 @@ import { type Screen, tokenField } from '#doors/dashboard/frame/layout.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
 import type { Fact } from '#doors/dashboard/frame/reviewed.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
-import { partyWord } from '../parties.ts'
+import { inParty, partyWord } from '../parties.ts'
 import { sideFacts, sideOf } from '../sides.ts'
 import { caseState, reconWords } from '../words.ts'
 import { caseWords as words } from './words.ts'
@@ -27,12 +27,13 @@ export default function oneCase(pages: Pages, context: DashboardContext): void {
 /** A difference, with what is wrong with a form that was sent. */
 export async function caseScreen(
   { clients, people, recon }: DashboardContext,
-  visit: OpsVisit,
+  asked: OpsVisit,
   id: string,
   problems: Problems,
   typed = '',
 ): Promise<Screen> {
   const { case: one, line, notes } = await recon.case(id)
+  const visit = inParty(asked, one)
   const { language } = visit
   const { title, kinds } = reconWords[language]
   const say = words[language]

@@ -13,7 +13,7 @@ import { problemsOf } from '#doors/dashboard/frame/problems.ts'
 import { pager } from '#doors/dashboard/frame/table.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
 import { TableProblem } from '#formats/tables/table.ts'
-import { nameOf, partyWord } from '../parties.ts'
+import { inParty, nameOf, partyWord, spanOf } from '../parties.ts'
 import { previewParts, problemTable } from '../preview-parts.ts'
 import { reconWords } from '../words.ts'
 
@@ -121,9 +121,10 @@ export default function kept(pages: Pages, { recon }: DashboardContext): void {
   pages.screen(
     '/dashboard/ops/recon/import/:id',
     'ops.recon.import',
-    async (visit) => {
-      const file = await recon.file(visit.part('id'))
+    async (asked) => {
+      const file = await recon.file(asked.part('id'))
       if (file === undefined || file.state === 'arriving') return undefined
+      const visit = inParty(asked, file)
       const say = words[visit.language]
       return {
         title: file.name,
@@ -149,7 +150,7 @@ ${await bodyOf(recon, visit, file)}
       const file = await recon.file(visit.part('id'))
       if (file === undefined || file.state === 'arriving') return undefined
       if (file.state === 'ready' && form.get('sure') === '' && (await doubtsOf(recon, file)))
-        return { to: `${root}/import/${file.id}`, text: words[visit.language].tickIt }
+        return { to: `${root}/import/${file.id}`, text: words[visit.language].tickIt, tone: 'bad' }
       // One that is imported already shows where it is.
       await recon.importKept(file.id, visit.actor)
       return { to: `${root}/import/${file.id}`, text: words[visit.language].begun }
@@ -214,12 +215,7 @@ function surveyCard(visit: OpsVisit, survey: Survey): Html {
   return html`<section class="card"><h2>${say.whole}</h2>${facts([
     [say.lines, String(survey.lines)],
     [say.problems, survey.problems > 0 && String(survey.problems)],
-    [
-      say.period,
-      from !== null &&
-        to !== null &&
-        html`${moment(visit, new Date(from))} – ${moment(visit, new Date(to))}`,
-    ],
+    [say.period, from !== null && to !== null && spanOf(visit, new Date(from), new Date(to))],
     [say.paidIn, money(survey.paidIn)],
     [say.paidOut, money(survey.paidOut)],
     [say.fees, money(survey.fees)],
@@ -272,6 +268,7 @@ ${pager(visit, next)}`
 
 function timeOf(visit: OpsVisit, { fromAt, toAt }: KeptFile): Piece {
   if (fromAt === null && toAt === null) return null
+  if (fromAt !== null && toAt !== null) return spanOf(visit, fromAt, toAt)
   return html`${fromAt !== null && moment(visit, fromAt)} – ${toAt !== null && moment(visit, toAt)}`
 }
 

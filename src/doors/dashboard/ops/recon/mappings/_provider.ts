@@ -16,7 +16,7 @@ import { sentenceOf } from '#doors/dashboard/frame/words.ts'
 import type { Mapping } from '#formats/statements/mapping.ts'
 import type { StatementPreview } from '#formats/statements/preview.ts'
 import { feeTermsOf, mappingOf, type Typed, typedOf } from '../mapping-fields.ts'
-import { nameOf, partyOf, partyWord } from '../parties.ts'
+import { inParty, nameOf, partyOf, partyWord } from '../parties.ts'
 import { previewParts } from '../preview-parts.ts'
 import { reconWords } from '../words.ts'
 import { mappingFields } from './form.ts'
@@ -176,7 +176,7 @@ async function screenOf(
 ${changes}${isProposed === true && html`<p class="notice">${say.proposed}</p>`}
 ${!mayChange && html`<p class="notice">${say.readOnly}</p>`}
 ${problemList(visit.language, wrong)}
-${preview !== undefined && previewParts(visit, preview)}
+${preview !== undefined && previewParts(inParty(visit, party), preview)}
 ${form(visit, party, typed, mayChange ? seenOf(visit, party, kept) : null)}`,
   }
 }

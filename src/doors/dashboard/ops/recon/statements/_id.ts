@@ -17,7 +17,7 @@ import type { Pages } from '#doors/dashboard/frame/pages.ts'
 import type { Fact } from '#doors/dashboard/frame/reviewed.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
 import { lineKinds } from '#formats/statements/statement.ts'
-import { partyWord } from '../parties.ts'
+import { inParty, partyWord, spanOf } from '../parties.ts'
 import { reconWords } from '../words.ts'
 import { balanceCard } from './balance-card.ts'
 import { lineList, tabNames, tabOf } from './line-list.ts'
@@ -41,13 +41,14 @@ export default function statement(pages: Pages, context: DashboardContext): void
 /** A statement, with what is wrong with a form that was sent. */
 export async function statementScreen(
   context: DashboardContext,
-  visit: OpsVisit,
+  asked: OpsVisit,
   id: string,
   problems: Problems,
 ): Promise<Screen> {
   const { recon } = context
-  const { language } = visit
   const found = await recon.get(id)
+  const visit = inParty(asked, found)
+  const { language } = visit
   const isRead = found.state === 'read'
   const isStored = isRead || found.state === 'matching'
   return {
@@ -124,12 +125,7 @@ function summary(visit: OpsVisit, one: Statement): Html {
   const { provider } = reconWords[language]
   return html`<details class="card fold"><summary>${say.about}</summary>${facts([
     [provider, partyWord(language, one)],
-    [
-      say.time,
-      one.fromAt !== null &&
-        one.toAt !== null &&
-        html`${moment(visit, one.fromAt)} – ${moment(visit, one.toAt)}`,
-    ],
+    [say.time, one.fromAt !== null && one.toAt !== null && spanOf(visit, one.fromAt, one.toAt)],
     [say.format, one.format],
     [say.lines, String(one.lines)],
     [say.ended, String(one.ended)],
