@@ -87,8 +87,10 @@ export interface SuspendedMoney {
   serviceCode: string | null
   amount: number
   since: Date
-  /** Tells it from the others of its client. */
+  /** Tells it from the others of its client; of a stranger its statement and line. */
   attempt: string
+  /** The provider's, of a stranger that a statement tells. */
+  reference: string | null
 }
 
 /** All money in suspense, oldest first. */
@@ -106,7 +108,7 @@ export function readSuspense(db: Db): Promise<SuspendedMoney[]> {
       having sum(e.amount) <> 0
     )
     select s.client_id as "clientId", a.transaction_id as "transactionId",
-      coalesce(t.service_code, f.party) as "serviceCode", s.amount, s.since, s.attempt
+      coalesce(t.service_code, f.party) as "serviceCode", s.amount, s.since, s.attempt, f.reference
     from suspended s
     left join lateral (
       select transaction_id from attempts
@@ -121,8 +123,11 @@ export function readSuspense(db: Db): Promise<SuspendedMoney[]> {
     ) t on true
     left join lateral (
       -- Of a statement's line that is none of ours.
-      select concat(provider, '_', country, '_') as party from statements
-      where s.client_id = ${ownClientId} and id::text = split_part(s.attempt, '/', 1)
+      select concat(o.provider, '_', o.country, '_') as party, l.reference
+      from statements o
+      left join statement_lines l on l.statement_id = o.id
+        and l.line::text = split_part(s.attempt, '/', 2)
+      where s.client_id = ${ownClientId} and o.id::text = split_part(s.attempt, '/', 1)
     ) f on true
     order by s.since, s.client_id, s.attempt collate "C"`
 }

@@ -56,8 +56,10 @@ export function addSuspenseCommand(program: Command): void {
       const total = suspended.reduce((sum, one) => sum + one.amount, 0)
       const lines = tableOf(suspended, {
         Since: (one) => one.since.toISOString(),
-        Client: (one) => one.clientId,
+        Client: (one) => one.clientId || '',
         Transaction: (one) => one.transactionId ?? '',
+        'Statement, line': (one) => (one.clientId === 0 ? one.attempt.replace('/', ', ') : ''),
+        Reference: (one) => one.reference ?? '',
         Amount: (one) => francs(one.amount),
       })
       print(command, { suspended, total }, [...lines, '', `In all ${francs(total)}`])

@@ -1,6 +1,7 @@
 import { type Html, html } from '#base/kit/html.ts'
 import { en, fr, inBoth, plural } from '#base/kit/texts.ts'
 import type { ClientNames } from '#merchants/clients/open.ts'
+import { ownClientId } from '#money/ledger/own.ts'
 import type { SuspendedMoney } from '#money/transactions/conflict-store.ts'
 import type { DashboardContext } from '../context.ts'
 import { empty, idLink, moment, money } from '../frame/components.ts'
@@ -27,6 +28,9 @@ const words = inBoth({
     what: fr`Que faire`,
     transaction: 'Transaction',
     sendBack: fr`Renvoyer au client`,
+    line: (line: string) => `Relevé, ligne ${line}`,
+    reverse: fr`Demandez au prestataire d'annuler cette référence. Le relevé qui le montre ouvre un
+      écart : mettez-le en attente à son tour, et cette ligne disparaît.`,
   },
   en: {
     title: 'Suspense',
@@ -44,6 +48,10 @@ const words = inBoth({
     what: 'What to do',
     transaction: 'Transaction',
     sendBack: 'Send back',
+    line: (line: string) => `Statement, line ${line}`,
+    reverse:
+      'Ask the provider to reverse this reference. The statement that shows it opens a ' +
+      'difference: put it in suspense too, and this line is gone.',
   },
 })
 
@@ -107,8 +115,27 @@ function tile(name: string, some: SuspendedMoney[]): Html {
   return html`<div class="tile"><dt>${name}</dt><dd>${money(total)}</dd></div>`
 }
 
-function transactionWay({ transactionId: id }: SuspendedMoney): Html | false {
-  return id !== null && idLink(`/dashboard/ops/transactions/${id}`, id)
+/** What it is about: a transaction, or the line of a statement that none of ours explains. */
+function aboutWay({ language }: OpsVisit, one: SuspendedMoney): Html | false {
+  const { transactionId: id, clientId, attempt, reference } = one
+  if (clientId !== ownClientId)
+    return id !== null && idLink(`/dashboard/ops/transactions/${id}`, id)
+  const [statement = '', line = ''] = attempt.split('/')
+  const query = reference === null ? '' : `?tab=matched&q=${encodeURIComponent(reference)}`
+  return html`<div><a href="/dashboard/ops/recon/statements/${statement}${query}">${words[
+    language
+  ].line(line)}</a><small><bdi>${reference}</bdi></small></div>`
+}
+
+function wayOut({ language }: OpsVisit, one: SuspendedMoney): Html | false {
+  const { transactionId: id, clientId, amount } = one
+  const say = words[language]
+  if (clientId === ownClientId) return html`<small>${say.reverse}</small>`
+  return (
+    id !== null &&
+    amount > 0 &&
+    html`<a href="${proposalHref('send_back', id)}">${say.sendBack}</a>`
+  )
 }
 
 function columnsFor(visit: OpsVisit, clients: ClientNames): Column<SuspendedMoney>[] {
@@ -123,17 +150,7 @@ function columnsFor(visit: OpsVisit, clients: ClientNames): Column<SuspendedMone
       name: say.age,
       cell: ({ since }) => say.days(Math.floor((visit.now.getTime() - since.getTime()) / dayMs)),
     },
-    { name: say.transaction, cell: transactionWay },
-    ...(maySend
-      ? [
-          {
-            name: say.what,
-            cell: ({ transactionId: id, amount }: SuspendedMoney) =>
-              id !== null &&
-              amount > 0 &&
-              html`<a href="${proposalHref('send_back', id)}">${say.sendBack}</a>`,
-          },
-        ]
-      : []),
+    { name: say.transaction, cell: (one) => aboutWay(visit, one) },
+    ...(maySend ? [{ name: say.what, cell: (one: SuspendedMoney) => wayOut(visit, one) }] : []),
   ]
 }
