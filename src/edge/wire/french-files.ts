@@ -52,6 +52,8 @@ export const frenchOfFiles: Record<string, string> = {
   'No batch found': 'Aucun paiement groupé trouvé',
   'Two columns are titled {title}': "Deux colonnes s'appellent {title}",
   'The file has no column {title}': "Le fichier n'a pas de colonne {title}",
+  'Line {line} is of {at}, which is outside of the time given':
+    'La ligne {line} est du {at}, en dehors de la période donnée',
   'The file has no lines': "Le fichier n'a pas de lignes",
   'The file has no line with the titles of its columns, such as Numéro and Montant':
     "Le fichier n'a pas de ligne avec les titres des colonnes, comme Numéro et Montant",

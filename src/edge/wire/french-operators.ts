@@ -84,7 +84,9 @@ export const frenchOfOperators: Record<string, string> = {
   'The period must end after it begins': 'La période doit se terminer après son début',
   'The fee of {kind} must be whole basis points up to 10000 and whole francs':
     'Les frais de {kind} sont des points de base entiers, 10000 au plus, et des francs entiers',
-  'The difference is {state}': "L'écart est {state}",
+  'The difference is open': "L'écart est ouvert",
+  'The difference waits for approval': "L'écart attend une approbation",
+  'The difference is closed': "L'écart est fermé",
   'No difference found': 'Aucun écart trouvé',
   'No transaction of ours belongs to this difference':
     "Aucune de nos transactions n'est liée à cet écart",

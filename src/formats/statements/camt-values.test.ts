@@ -181,7 +181,11 @@ describe('in camt.053', () => {
       for (const one of [booked, booked.replace('>', '> ').replace('</', '\n</')]) {
         const found = await sole({ booked: one })
         if (expected === undefined) assert.match(problemOf(found), /is not a date/)
-        else assert.equal(typeof found === 'object' && found.at.toISOString(), expected)
+        else {
+          assert.equal(typeof found === 'object' && found.at.toISOString(), expected)
+          const isDay = typeof found === 'object' && found.isDay === true
+          assert.equal(isDay, !booked.startsWith('<DtTm>'))
+        }
       }
     })
 })

@@ -9,7 +9,7 @@ import { letGo } from '../import/proof-store.ts'
 import { accountOf } from '../import/statement.ts'
 import { type Case, type Closing, type Mending, type Way, ways } from './case.ts'
 import { findCase, lockWaiting } from './case-store.ts'
-import { lockKnownCase, moveCase, noCase } from './move-case.ts'
+import { isInState, lockKnownCase, moveCase, noCase } from './move-case.ts'
 
 /** What became of a case, and what was done or proposed for it. */
 export interface Mended {
@@ -39,8 +39,7 @@ export async function mendCase(
   const why = reasonOf(mending.reason)
   const one = await findCase(context.db, id)
   if (one === undefined) throw noCase()
-  if (one.state !== 'open')
-    throw new Refusal('conflict', reason('The difference is {state}', { state: one.state }))
+  if (one.state !== 'open') throw isInState(one)
   const { db, clock, approvals } = context
   const actor = asker.person ?? asker.actor
   const closing = closings[mending.how]

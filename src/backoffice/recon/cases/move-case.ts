@@ -1,5 +1,5 @@
 import { isUuid } from '#base/kit/ids.ts'
-import { Refusal, reason } from '#base/kit/refusal.ts'
+import { Refusal } from '#base/kit/refusal.ts'
 import { recordAudit } from '#data/db/audit-log.ts'
 import type { Tx } from '#data/db/db.ts'
 import type { Case, CaseState, Closing } from './case.ts'
@@ -34,8 +34,7 @@ interface CaseMove {
 export async function moveCase(tx: Tx, one: Case, move: CaseMove): Promise<Case> {
   const { trigger, actor, at, closing = null, reason: why = null } = move
   const state = nextState(one.state, trigger)
-  if (state === undefined)
-    throw new Refusal('conflict', reason('The difference is {state}', { state: one.state }))
+  if (state === undefined) throw isInState(one)
   const isClosed = state === 'closed'
   const moved: Case = {
     ...one,
@@ -75,6 +74,17 @@ function decidedOf({ state, decided, difference, amount }: Case, move: CaseMove)
 /** The state that a trigger leads to; undefined: the table has no such row. */
 export function nextState(from: CaseState, trigger: CaseTrigger): CaseState | undefined {
   return caseTransitions.find(([state, one]) => state === from && one === trigger)?.[2]
+}
+
+const stateSentences: Record<CaseState, string> = {
+  open: 'The difference is open',
+  waiting: 'The difference waits for approval',
+  closed: 'The difference is closed',
+}
+
+/** Refuses what a case cannot be in its state. */
+export function isInState({ state }: Pick<Case, 'state'>): Refusal {
+  return new Refusal('conflict', stateSentences[state])
 }
 
 /** Locks a case; refuses one that there is not. */

@@ -10,6 +10,7 @@ import { type Age, type Case, type CaseFilter, caseKinds } from './case.ts'
 import { readAges } from './case-store.ts'
 import { listCases } from './filter-store.ts'
 import { caseWords } from './words.ts'
+import { gatewayActor } from './write-verdicts.ts'
 
 const reportColumns: [en: string, fr: string, kind: OutputColumn['kind'], width: number][] = [
   ['Opened', 'Ouvert', 'moment', 20],
@@ -142,6 +143,7 @@ function reportRow(one: Case, { language, timeZone }: Shown): Value[] {
     one.person ?? '',
     one.closedAt,
     one.closing === null ? '' : words.closings[one.closing],
-    one.reason ?? '',
+    // What closed by itself says how, in the reader's language.
+    one.closedBy === gatewayActor ? '' : (one.reason ?? ''),
   ]
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { after, systemClock } from '#base/kit/clock.ts'
 import { openLog } from '#base/log/log.ts'
+import { writeCsv } from '#formats/tables/write-csv.ts'
 import { collected, liveGateway } from '#test/live.ts'
 import { assertMoney } from '#test/money.ts'
 import { chunksOf, csvOf, lineOf, type MadeLine } from '#test/statement-maker.ts'
@@ -81,6 +82,25 @@ describe('a file with days only', () => {
     assert.equal(next.oursOnly, 1)
     const [one] = await recon.cases({ statementId: next.id, kind: 'ours_only' }, { limit: 2 })
     assert.equal(one?.transactionId, missing)
+  })
+
+  it('has its times and its reports in the zone of the country, days as days', async () => {
+    const own = { provider: 'WALLETF', country: 'CM' }
+    const { timeZone: _zone, ...words } = content
+    await recon.saveMapping({ ...own, content: words, actor: 'test' })
+    const line = { kind: 'collect', number: '', amount: 70, fee: 0, status: 'succeeded' }
+    const stranger = { ...line, moment: '2026-01-16', reference: 'of-a-day', our_reference: '' }
+    const file = chunksOf(csvOf([stranger]))
+    const { id, fromAt } = await recon.import({ ...own, name: 'cm.csv', file, actor: 'test' })
+    assert.equal(fromAt?.toISOString(), '2026-01-15T23:00:00.000Z')
+    const [one] = await recon.cases({ statementId: id }, { limit: 2 })
+    assert.equal(one?.details.theirs?.isDay, true)
+    const blocks: Buffer[] = []
+    for await (const block of writeCsv(await recon.report({ statementId: id }, 'en', 'csv')))
+      blocks.push(block)
+    const text = String(Buffer.concat(blocks))
+    assert.match(text, /Opened \(Africa\/Douala\)/)
+    assert.match(text, /of-a-day\W+2026-01-16\W/)
   })
 
   it('looks for references in the ids of each of its moments', () => {

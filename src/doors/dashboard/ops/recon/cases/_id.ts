@@ -1,4 +1,5 @@
 import type { Case, Note, Way } from '#backoffice/recon/cases/case.ts'
+import { gatewayActor } from '#backoffice/recon/cases/write-verdicts.ts'
 import type { StoredLine } from '#backoffice/recon/import/statement.ts'
 import { type Html, html, type Piece } from '#base/kit/html.ts'
 import { isUuid } from '#base/kit/ids.ts'
@@ -127,7 +128,11 @@ function aboutCard(visit: OpsVisit, one: Case, client: string | undefined): Html
       closedAt !== null && html`<bdi>${one.closedBy}</bdi> · ${moment(visit, closedAt)}`,
     ],
     [say.how, one.closing !== null && reconWords[language].closings[one.closing]],
-    [say.reason, one.reason !== null && html`<bdi>${one.reason}</bdi>`],
+    // What closed by itself says how above, in the reader's language.
+    [
+      say.reason,
+      one.reason !== null && one.closedBy !== gatewayActor && html`<bdi>${one.reason}</bdi>`,
+    ],
   ])}</section>`
 }
 
