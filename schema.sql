@@ -925,7 +925,7 @@ alter table account_hours add constraint account_hours_pkey PRIMARY KEY (client_
 alter table api_key_secrets add constraint api_key_secrets_client_id_key_id_fkey FOREIGN KEY (client_id, key_id) REFERENCES api_keys(client_id, id);
 alter table api_key_secrets add constraint api_key_secrets_pkey PRIMARY KEY (hash);
 alter table api_keys add constraint api_keys_rate_per_minute_check CHECK ((rate_per_minute > 0));
-alter table api_keys add constraint api_keys_rights_check CHECK (((cardinality(rights) > 0) AND (rights <@ ARRAY['read'::text, 'collect'::text, 'links'::text, 'pay'::text, 'refund'::text, 'prepare'::text])));
+alter table api_keys add constraint api_keys_rights_check CHECK (((cardinality(rights) > 0) AND (rights <@ ARRAY['read'::text, 'balance'::text, 'collect'::text, 'links'::text, 'pay'::text, 'refund'::text, 'prepare'::text]))) NOT VALID;
 alter table api_keys add constraint api_keys_scope_check CHECK ((scope = ANY (ARRAY['key'::text, 'client'::text])));
 alter table api_keys add constraint api_keys_client_id_fkey FOREIGN KEY (client_id) REFERENCES clients(id);
 alter table api_keys add constraint api_keys_pkey PRIMARY KEY (client_id, id);

@@ -402,6 +402,10 @@ describe('what a key sees', () => {
       const feed = await read(key)
       assert.deepEqual(idsOf(feed.body.events), told, name)
       assert.equal(feed.text.includes(topUp.token), told.includes(topUp.transactionId), name)
+      const showsBalance = name !== 'reader' && name !== 'auditor'
+      const balances = (text: string) =>
+        [...text.matchAll(/BALANCE":(\d+)/g)].filter(([, amount]) => amount !== '0').length
+      assert.equal(balances(feed.text) > 0, showsBalance && told.length > 0, name)
       const sse = await listen(key, '?after=start')
       const socket = connect(key, '?after=start', withKey(key))
       const streams = [sse, socket]
@@ -413,6 +417,7 @@ describe('what a key sees', () => {
           [...text().matchAll(/"event":\{"id":"([^"]+)/g)].map(([, id]) => id),
           told,
         )
+      for (const { text } of streams) assert.equal(balances(text()), balances(feed.text), name)
       for (const stream of streams) stream.leave()
     }
 

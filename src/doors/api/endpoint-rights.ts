@@ -2,9 +2,10 @@ import type { KeyRight } from '#merchants/clients/key-rights.ts'
 
 /**
  * Which right of its key each endpoint asks for, by the name of its operation; of several, any one.
- * An initialisation is decided by its service. Those with GET need `read`.
+ * An initialisation is decided by its service. Others with GET need `read`.
  */
 export const endpointRights = {
+  getBalance: ['balance'],
   initTransaction: ['collect', 'pay'],
   confirmTransaction: ['collect'],
   refundTransaction: ['refund'],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 import { formatAmount } from '#base/kit/money.ts'
-import { keyRights } from '#merchants/clients/key-rights.ts'
+import { keyRights, usualKeyRights } from '#merchants/clients/key-rights.ts'
 import { readKeys } from '#merchants/clients/key-store.ts'
 import { findClient } from '#merchants/clients/store.ts'
 import { queueMail } from '#merchants/mail/queue.ts'
@@ -47,7 +47,8 @@ describe('the pages of developers', () => {
 })
 
 describe('a key', () => {
-  const fields = { label: 'till', scope: 'client', 'right-read': 'yes', addresses: '127.0.0.0/8' }
+  const rights = { 'right-read': 'yes', 'right-balance': 'yes' }
+  const fields = { label: 'till', scope: 'client', ...rights, addresses: '127.0.0.0/8' }
   const make = (change: object = {}) =>
     owner.post(`${root}/keys/new`, { ...fields, rate: '50', ...change })
   const keyLabelled = async (label: string) =>
@@ -64,7 +65,7 @@ describe('a key', () => {
     const { rights, scope, allowedAddresses, ratePerMinute } = key
     assert.deepEqual(
       [rights, scope, allowedAddresses, ratePerMinute],
-      [['read'], 'client', ['127.0.0.0/8'], 50],
+      [['read', 'balance'], 'client', ['127.0.0.0/8'], 50],
     )
     await eventually('its use is shown', async () => {
       const { visible } = await owner.get(`${root}/keys/${key.id}`)
@@ -90,7 +91,7 @@ describe('a key', () => {
   })
 
   it('gets a new secret, the old one serves on if asked; then it is revoked', async () => {
-    await make({ label: 'site', 'right-read': 'yes' })
+    await make({ label: 'site' })
     const old = secretIn((await owner.get(root)).text)
     const key = await keyLabelled('site')
     const path = `${root}/keys/${key?.id}`
@@ -135,7 +136,7 @@ describe('the rights of a key', () => {
     const boxes = [...text.matchAll(/id="right-(\w+)"[^>]*?( checked)?>/g)]
     assert.deepEqual(
       boxes.map(([, right, ticked]) => [right, ticked !== undefined]),
-      keyRights.map((right) => [right, ['read', 'collect', 'links'].includes(right)]),
+      keyRights.map((right) => [right, usualKeyRights.includes(right)]),
     )
     const { answer } = await keyWith('none', [])
     assert.equal(answer.status, 422)
@@ -168,17 +169,21 @@ describe('the rights of a key', () => {
     const json = initBody({ serviceCode: 'WALLETA_SN_CASHIN' })
     const { status, body } = await call({ url, secret }, 'POST /api/v1/transaction/init', json)
     assert.deepEqual([status, body.code], [403, 'RIGHT_MISSING'])
+    assert.equal(await balanceWith(secret), 403)
     await assertMoney(gateway)
   })
 
   it('that a person lacks keep them from a new secret, not from ending the key', async () => {
-    const { path, secret } = await keyWith('payer', ['read', 'pay'])
+    const { path, secret } = await keyWith('payer', ['read', 'balance', 'pay'])
     const developer = await signedInAs(gateway, 'developer')
     const page = await developer.get(path)
-    assert.match(page.visible, /that your role lacks: pay \(payouts, airtime, bills\)/)
+    assert.match(
+      page.visible,
+      /that your role lacks: read the balance, pay \(payouts, airtime, bills\)/,
+    )
     const refused = await developer.post(`${path}/rotate`, { overlap: 'none' }, { from: path })
     assert.equal(refused.status, 422)
-    assert.match(refused.visible, /that your role lacks: pay/)
+    assert.match(refused.visible, /that your role lacks: read the balance, pay/)
     assert.equal(await balanceWith(secret), 200)
     await developer.post(`${path}/revoke`, {}, { from: path })
     await eventually('it is refused', async () => (await balanceWith(secret)) === 401)

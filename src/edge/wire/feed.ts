@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { isUuid } from '#base/kit/ids.ts'
+import type { Caller } from '#merchants/clients/authenticate.ts'
 import { EventWire } from './event.ts'
 import { eventName } from './event-name.ts'
 import { OneOf } from './one-of.ts'
@@ -104,9 +105,17 @@ interface FeedEvent {
 
 const idPrefix = 'evt_'
 
-/** An event as the feed and the streams show it; `event` is the body of its webhook. */
-export function writeFeedEvent({ id, position, body, createdAt }: FeedEvent) {
-  const event = JSON.parse(body)
+const noBalances = { BALANCE: 0, PREVIOUS_BALANCE: 0, CURRENT_BALANCE: 0 }
+
+/**
+ * An event as the feed and the streams show it to a key; `event` is the body of its webhook, without
+ * balances if the key may not read them. Programs expect the fields.
+ */
+export function writeFeedEvent(
+  { id, position, body, createdAt }: FeedEvent,
+  { rights }: Pick<Caller, 'rights'>,
+) {
+  const event = { ...JSON.parse(body), ...(rights.includes('balance') ? {} : noBalances) }
   return {
     id: idPrefix + id,
     cursor: String(position),
@@ -116,9 +125,10 @@ export function writeFeedEvent({ id, position, body, createdAt }: FeedEvent) {
   }
 }
 
-export function writeFeed(events: FeedEvent[], after: number) {
+export function writeFeed(events: FeedEvent[], after: number, caller: Pick<Caller, 'rights'>) {
   const next = events.at(-1)?.position ?? after
-  return { success: true, events: events.map(writeFeedEvent), next: String(next) }
+  const written = events.map((event) => writeFeedEvent(event, caller))
+  return { success: true, events: written, next: String(next) }
 }
 
 /**

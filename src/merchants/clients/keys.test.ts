@@ -78,7 +78,7 @@ describe('a key', () => {
       clientId,
       keyId: id,
       secretHash: hashSecret(secret),
-      rights: ['read', 'collect', 'links', 'pay', 'refund', 'prepare'],
+      rights: [...keyRights],
       scope: 'key',
       allowedAddresses: [],
       ratePerMinute: 100,

@@ -51,6 +51,25 @@ describe('passerelle retention', () => {
   })
 })
 
+describe('passerelle key', () => {
+  for (const right of ['pay', 'refund'])
+    it(`names who makes a key with the right ${right}, or gives it a new secret`, async () => {
+      const issue = `key issue ${clientId} --rights read ${right}`
+      assertRefused(await passerelle.run(issue), /give --by EMAIL/)
+      assertRefused(await typing(`${issue} --by ${binta}`), /not an operator who may do this/)
+      const { id } = JSON.parse((await typing(`${issue} --by ${awa} --json`)).stdout)
+      assertRefused(await passerelle.run(`key rotate ${id}`), /give --by EMAIL/)
+      assert.equal((await typing(`key rotate ${id} --by ${awa}`)).code, 0)
+      const told = await db<{ action: string }>`
+        select action from audit_log
+        where actor like ${`${awa} via %`} and details ->> 'keyId' = ${id} order by id`
+      assert.deepEqual(
+        told.map(({ action }) => action),
+        ['key.issue', 'key.rotate'],
+      )
+    })
+})
+
 describe('passerelle approval', () => {
   it('is not needed up to the amount', async () => {
     const money = commandLine(environment, undefined, awa)

@@ -1,7 +1,9 @@
 import { type Command, Option } from 'commander'
-import { keyRights, usualKeyRights } from '#merchants/clients/key-rights.ts'
+import { type KeyRight, keyRights, usualKeyRights } from '#merchants/clients/key-rights.ts'
 import { keyScopes } from '#merchants/clients/scope.ts'
-import { onDatabase } from './session.ts'
+import type { People } from '#merchants/people/open.ts'
+import { addByOptions, type ByOptions, readAsker } from './asker.ts'
+import { onDatabase, onDomain } from './session.ts'
 import { actor, durationOption, print, tableOf, whole } from './terminal.ts'
 
 /** `passerelle key`: issues, rotates, revokes and lists the API keys of clients. */
@@ -13,9 +15,16 @@ export function addKeyCommands(program: Command): void {
   addList(key)
 }
 
+const moneyOut: readonly KeyRight[] = ['pay', 'refund']
+
+/** Who gives out a secret: a person is named for one with which money can leave. */
+async function giver(people: People, rights: KeyRight[], options: ByOptions): Promise<string> {
+  if (!rights.some((right) => moneyOut.includes(right))) return actor()
+  return (await readAsker(people, options, 'ops.clients.change')).actor
+}
+
 function addIssue(key: Command): void {
-  key
-    .command('issue <client>')
+  addByOptions(key.command('issue <client>'), 'an operator, for a key that pays or refunds')
     .description('make a new key; its secret is shown this once')
     .option('--label <text>', 'what it is for', 'main')
     .addOption(
@@ -32,9 +41,10 @@ function addIssue(key: Command): void {
     .option('--rate <requests>', "requests a minute, instead of the client's own", whole(1))
     .action(async (name: string, options, command: Command) => {
       const { label, rights, scope, allow: allowedAddresses, rate } = options
-      const issued = await onDatabase(async ({ clients }) => {
+      const issued = await onDomain(async ({ clients, people }) => {
         const clientId = await clients.idOf(name)
-        const order = { clientId, label, rights, scope, allowedAddresses, actor: actor() }
+        const by = { actor: await giver(people, rights, options) }
+        const order = { clientId, label, rights, scope, allowedAddresses, ...by }
         return clients.keys.issue({ ...order, ratePerMinute: rate })
       })
       print(command, issued, [
@@ -45,15 +55,17 @@ function addIssue(key: Command): void {
 }
 
 function addRotate(key: Command): void {
-  key
-    .command('rotate <key-id>')
+  addByOptions(key.command('rotate <key-id>'), 'an operator, for a key that pays or refunds')
     .description('give a key a new secret; the old one serves on for a while')
     .addOption(
       durationOption('--overlap <duration>', 'how long the old secret serves, e.g. 2h', '24h'),
     )
     .action(async (id: string, options, command: Command) => {
-      const order = { id, overlapMs: options.overlap, actor: actor() }
-      const rotated = await onDatabase(({ clients }) => clients.keys.rotate(order))
+      const rotated = await onDomain(async ({ clients, people }) => {
+        const { rights = [] } = (await clients.keys.list(null)).find((one) => one.id === id) ?? {}
+        const by = { actor: await giver(people, rights, options) }
+        return clients.keys.rotate({ id, overlapMs: options.overlap, ...by })
+      })
       print(command, rotated, [`Secret, shown this once: ${rotated.secret}`])
     })
 }

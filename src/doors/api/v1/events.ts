@@ -10,7 +10,9 @@ export default function readEvents(http: Http, { webhooks: { feed } }: Context):
       schema: {
         operationId: 'listEvents',
         summary: 'Pull events',
-        description: 'All that webhooks told about what the key sees, in order, from any point on.',
+        description:
+          'All that webhooks told about what the key sees, in order, from any point on. Balances ' +
+          'in them are 0 for a key without the right `balance`.',
         tags: ['Events'],
         querystring: FeedQuery,
         response: { 200: FeedAnswer },
@@ -20,7 +22,7 @@ export default function readEvents(http: Http, { webhooks: { feed } }: Context):
       const { limit = '100' } = request.query
       const after = readCursor(request.query.after) ?? 0
       const events = await feed.read(callerOf(request), after, Number(limit))
-      return writeFeed(events, after)
+      return writeFeed(events, after, callerOf(request))
     },
   )
 }

@@ -241,7 +241,12 @@ describe('keys of a client', () => {
       const answer = await operator.post(`${page}/keys/new`, typed)
       assert.equal(answer.status, 422)
       assert.match(answer.visible, /Your role lacks these rights/)
-      const order = { clientId: id, label: 'till', rights: ['read', right], actor: 'test' } as const
+      const order = {
+        clientId: id,
+        label: 'till',
+        rights: ['balance', right],
+        actor: 'test',
+      } as const
       const { id: keyId, secret } = await db.transaction((tx) =>
         issueKey(tx, { clock, mode: 'sandbox' }, order),
       )

@@ -1,4 +1,5 @@
 import type { Context } from '#doors/api/context.ts'
+import { endpointRights } from '#doors/api/endpoint-rights.ts'
 import { callerOf } from '#edge/http/caller.ts'
 import type { Http } from '#edge/http/http.ts'
 import { BalanceAnswer, writeBalance } from '#edge/wire/balance.ts'
@@ -14,6 +15,7 @@ export default function readBalance(http: Http, { ledger }: Context): void {
         tags: ['Account'],
         response: { 200: BalanceAnswer },
       },
+      config: { rights: endpointRights.getBalance },
     },
     async (request) => writeBalance(await ledger.balanceOf(callerOf(request).clientId)),
   )

@@ -19,6 +19,7 @@ export default function streamEvents(http: Http, { clients, webhooks }: Context)
     request: FastifyRequest,
     stream: (
       follow: Follow,
+      write: (event: EventRow) => { id: string; cursor: string },
       options: { until: AbortSignal; startPosition: number },
     ) => Promise<void>,
   ): Promise<void> {
@@ -27,7 +28,10 @@ export default function streamEvents(http: Http, { clients, webhooks }: Context)
     const startPosition = starts.get(request) ?? 0
     const follow: Follow = (signal) => webhooks.feed.follow(caller, startPosition, signal)
     try {
-      await stream(follow, { until: key.ended, startPosition })
+      await stream(follow, (event) => writeFeedEvent(event, caller), {
+        until: key.ended,
+        startPosition,
+      })
     } finally {
       key.leave()
     }
@@ -42,7 +46,8 @@ export default function streamEvents(http: Http, { clients, webhooks }: Context)
       summary: 'Stream events',
       description:
         'New events as they happen, or all after a cursor: server-sent events, or a WebSocket on ' +
-        'upgrade. `Last-Event-ID` takes precedence over `after`.',
+        'upgrade. `Last-Event-ID` takes precedence over `after`. Balances in them are 0 for a key ' +
+        'without the right `balance`.',
       tags: ['Events'],
       querystring: StreamQuery,
       response: { 200: { description: 'Events', content: { 'text/event-stream': { schema } } } },
@@ -56,15 +61,11 @@ export default function streamEvents(http: Http, { clients, webhooks }: Context)
       starts.set(request, asked ?? (await webhooks.feed.lastPosition(callerOf(request))))
     },
     handler: async (request, reply) => {
-      await streamTo(request, (follow, options) =>
-        streamAsEvents(reply, follow, writeFeedEvent, options),
-      )
+      await streamTo(request, (...args) => streamAsEvents(reply, ...args))
     },
     wsHandler: async (socket, request) => {
       request.freePlace()
-      await streamTo(request, (follow, options) =>
-        streamAsSocket(socket, follow, writeFeedEvent, options),
-      )
+      await streamTo(request, (...args) => streamAsSocket(socket, ...args))
     },
   })
 }

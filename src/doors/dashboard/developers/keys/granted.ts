@@ -9,6 +9,7 @@ import { rightsText } from './key-words.ts'
 // alone.
 const actionsOf: Record<KeyRight, { client: Action; ops: OpsAction | null }> = {
   read: { client: 'transaction.read', ops: 'ops.read' },
+  balance: { client: 'balance.read', ops: 'ops.clients.change' },
   collect: { client: 'link.create', ops: 'ops.clients.change' },
   links: { client: 'link.create', ops: 'ops.clients.change' },
   pay: { client: 'payout.propose', ops: null },

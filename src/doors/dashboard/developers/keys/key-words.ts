@@ -23,6 +23,7 @@ export const keyWords = inBoth({
     allRights: 'tous',
     rights: {
       read: 'lire',
+      balance: 'lire le solde',
       collect: 'encaisser',
       links: fr`créer des liens de paiement`,
       pay: fr`payer (paiements sortants, crédit téléphonique, factures)`,
@@ -53,6 +54,7 @@ export const keyWords = inBoth({
     allRights: 'all',
     rights: {
       read: 'read',
+      balance: 'read the balance',
       collect: 'collect',
       links: 'create payment links',
       pay: 'pay (payouts, airtime, bills)',
