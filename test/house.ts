@@ -8,7 +8,7 @@ export const wings: Record<string, string[]> = {
   merchants: ['catalog', 'cells', 'mail', 'clients', 'people', 'sub-merchants'],
   formats: ['tables', 'statements'],
   money: ['ledger', 'lifecycle', 'limits', 'providers', 'float', 'transactions', 'bills', 'links'],
-  edge: ['wire', 'http', 'pages'],
+  edge: ['wire', 'http', 'idempotency', 'requests', 'pages'],
   backoffice: ['batches', 'approvals', 'recon', 'webhooks', 'reports'],
   operations: ['retention', 'secrets', 'verify', 'drill', 'alerts', 'health'],
   doors: ['api', 'callbacks', 'pay', 'guides', 'dashboard'],

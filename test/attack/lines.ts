@@ -164,7 +164,7 @@ export const lines: Line[] = [
   line('merchant', 'idempotency-keys', [
     'another request under a used Idempotency-Key',
     'it is refused, and changes nothing',
-    'src/edge/http/idempotency.test.ts',
+    'src/edge/idempotency/idempotency.test.ts',
     'another request with the same key',
   ]),
   line('merchant', 'limits', [
@@ -410,7 +410,7 @@ export const lines: Line[] = [
   line('machine', 'numbers-in-records', [
     'numbers in requests that are kept',
     'they are masked',
-    'src/edge/http/kept-requests.test.ts',
+    'src/edge/requests/keep.test.ts',
     'masking',
   ]),
   line('machine', 'dependencies', [

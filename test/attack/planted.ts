@@ -105,7 +105,7 @@ export const plants: Record<string, Plant> = {
     returning record_id as id\``,
   ),
   'idempotency-keys': bug(
-    'src/edge/http/idempotency.ts',
+    'src/edge/idempotency/idempotency.ts',
     'JSON.stringify([method, url, body])',
     'JSON.stringify([method, url])',
   ),
@@ -224,8 +224,8 @@ export const plants: Record<string, Plant> = {
     '`${message.id}.${message.body}`',
   ),
   'approving-alone': bug(
-    'src/backoffice/approvals/decide.ts',
-    'one?.toLowerCase() === other.toLowerCase()',
+    'src/merchants/people/team/approver.ts',
+    'one.toLowerCase() === other.toLowerCase()',
     'one === other',
   ),
   'approvals-at-once': bug(
@@ -234,8 +234,8 @@ export const plants: Record<string, Plant> = {
     '',
   ),
   'own-second-person': bug(
-    'src/backoffice/approvals/decide.ts',
-    'isSame(approver.by, proposedBy) || ',
+    'src/merchants/people/team/approver.ts',
+    'one.givenBy.some((by) => isSame(by, other.email)) ||',
     '',
   ),
   'split-orders': bug(
@@ -280,7 +280,7 @@ export const plants: Record<string, Plant> = {
   ),
   'secrets-in-logs': bug('src/base/log/log.ts', 'hideSecrets(line, 2)', 'hideSecrets(line, 1)'),
   'numbers-in-records': bug(
-    'src/edge/http/kept-requests.ts',
+    'src/edge/requests/keep.ts',
     String.raw`\d{8,15}`,
     String.raw`\d{10,15}`,
   ),

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { newId } from '#base/kit/ids.ts'
 import { callerOf } from '#edge/http/caller.ts'
-import type { Repetition } from '#edge/http/idempotency.ts'
+import type { Repetition } from '#edge/idempotency/idempotency.ts'
 import type { Transactions } from '#money/transactions/open.ts'
 import type { Transaction } from '#money/transactions/transaction.ts'
 

@@ -4,7 +4,6 @@ import { readVersion } from '#base/kit/version.ts'
 import { droppedLogLines } from '#base/log/log.ts'
 import type { Db } from '#data/db/db.ts'
 import type { Http } from './http.ts'
-import type { RequestKeeping } from './kept-requests.ts'
 import { countTurnedAway } from './overload.ts'
 import type { DatabaseQuestion } from './probes.ts'
 import { RateWindows } from './rate-windows.ts'
@@ -77,7 +76,7 @@ export function openMetrics(http: Http, { db, askDatabase }: MetricsParts): Metr
 }
 
 /** Counts the requests that were answered but not kept for the merchant's log. */
-export function addKeepingMetric(registry: Registry, { dropped }: RequestKeeping): void {
+export function addKeepingMetric(registry: Registry, { dropped }: { dropped(): number }): void {
   new Counter({
     name: 'passerelle_requests_not_kept_total',
     help: 'Answered requests that are missing in the log of requests',

@@ -2,8 +2,8 @@ import type { FastifyReply } from 'fastify'
 import { newId } from '#base/kit/ids.ts'
 import { callerOf } from '#edge/http/caller.ts'
 import type { Http } from '#edge/http/http.ts'
-import { makingOf, type Repetition } from '#edge/http/idempotency.ts'
 import { refuseProblems } from '#edge/http/refuse-problems.ts'
+import { makingOf, type Repetition } from '#edge/idempotency/idempotency.ts'
 import { checkPage, PageQuery, readPage } from '#edge/wire/pagination.ts'
 import {
   checkSubMerchant,

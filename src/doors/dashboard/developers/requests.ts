@@ -1,7 +1,7 @@
 import { type Html, html } from '#base/kit/html.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
-import type { KeptRequest } from '#edge/http/kept-requests-store.ts'
 import { isRequestId, lastRequestId } from '#edge/http/request-ids.ts'
+import type { KeptRequest } from '#edge/requests/store.ts'
 import type { DashboardContext } from '../context.ts'
 import { breakable, copyButton, empty, hrefWith, label, moment } from '../frame/components.ts'
 import { field } from '../frame/fields.ts'

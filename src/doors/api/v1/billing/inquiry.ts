@@ -2,8 +2,8 @@ import type { Context } from '#doors/api/context.ts'
 import { endpointRights } from '#doors/api/endpoint-rights.ts'
 import { callerOf } from '#edge/http/caller.ts'
 import type { Http } from '#edge/http/http.ts'
-import { doneAgain } from '#edge/http/idempotency.ts'
 import { languageOf } from '#edge/http/language.ts'
+import { doneAgain } from '#edge/idempotency/idempotency.ts'
 import {
   InquiryAnswer,
   InquiryBody,

@@ -8,9 +8,9 @@ import { repeatedOrder } from '#doors/api/repetition.ts'
 import { callerOf } from '#edge/http/caller.ts'
 import { statusOf } from '#edge/http/errors.ts'
 import type { Http } from '#edge/http/http.ts'
-import { makingOf } from '#edge/http/idempotency.ts'
 import { languageOf } from '#edge/http/language.ts'
 import { refuseProblems } from '#edge/http/refuse-problems.ts'
+import { makingOf } from '#edge/idempotency/idempotency.ts'
 import {
   BillFailure,
   checkPay,

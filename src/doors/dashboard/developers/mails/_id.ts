@@ -5,7 +5,7 @@ import type { DashboardContext } from '#doors/dashboard/context.ts'
 import { tokenField } from '#doors/dashboard/frame/layout.ts'
 import { isStuck, mailFacts, mailState } from '#doors/dashboard/frame/mail-parts.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
-import { maskPrivate } from '#edge/http/kept-requests.ts'
+import { maskPrivate } from '#edge/requests/keep.ts'
 import { detailScreen } from '../tabs.ts'
 
 const words = inBoth({

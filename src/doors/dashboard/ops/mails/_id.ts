@@ -6,7 +6,7 @@ import { tokenField } from '#doors/dashboard/frame/layout.ts'
 import { isStuck, mailFacts, mailState } from '#doors/dashboard/frame/mail-parts.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
-import { maskPrivate } from '#edge/http/kept-requests.ts'
+import { maskPrivate } from '#edge/requests/keep.ts'
 import { noClient } from '#merchants/mail/states.ts'
 import type { MailRow } from '#merchants/mail/store.ts'
 

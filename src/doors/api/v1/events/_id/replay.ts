@@ -6,7 +6,7 @@ import type { Context } from '#doors/api/context.ts'
 import { endpointRights } from '#doors/api/endpoint-rights.ts'
 import { callerOf } from '#edge/http/caller.ts'
 import type { Http } from '#edge/http/http.ts'
-import { makingOf, type Repetition } from '#edge/http/idempotency.ts'
+import { makingOf, type Repetition } from '#edge/idempotency/idempotency.ts'
 import { ReplayAnswer, readEventId, writeReplay } from '#edge/wire/feed.ts'
 
 // As long as an initialisation waits for its provider.

@@ -3,7 +3,7 @@ import type { Context } from '#doors/api/context.ts'
 import { endpointRights } from '#doors/api/endpoint-rights.ts'
 import { callerOf } from '#edge/http/caller.ts'
 import type { Http } from '#edge/http/http.ts'
-import { doneAgain, isRepetition, makingOf } from '#edge/http/idempotency.ts'
+import { doneAgain, isRepetition, makingOf } from '#edge/idempotency/idempotency.ts'
 import { ConfirmAnswer, ConfirmBody, writeConfirmAnswer } from '#edge/wire/confirmation.ts'
 import { NotFoundAnswer } from '#edge/wire/error.ts'
 

@@ -7,9 +7,9 @@ import { endpointRights } from '#doors/api/endpoint-rights.ts'
 import { repeatedOrder } from '#doors/api/repetition.ts'
 import { callerOf } from '#edge/http/caller.ts'
 import type { Http } from '#edge/http/http.ts'
-import { makingOf } from '#edge/http/idempotency.ts'
 import { languageOf } from '#edge/http/language.ts'
 import { refuseProblems } from '#edge/http/refuse-problems.ts'
+import { makingOf } from '#edge/idempotency/idempotency.ts'
 import { DuplicateAnswer } from '#edge/wire/duplicate.ts'
 import {
   checkRefund,

@@ -3,7 +3,7 @@ import { fr, inBoth } from '#base/kit/texts.ts'
 import { breakable, moment } from '#doors/dashboard/frame/components.ts'
 import { table } from '#doors/dashboard/frame/table.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
-import type { KeptRequest } from '#edge/http/kept-requests-store.ts'
+import type { KeptRequest } from '#edge/requests/store.ts'
 import { roleNames } from '#merchants/people/rights.ts'
 import type { Member } from '#merchants/people/store.ts'
 

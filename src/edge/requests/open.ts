@@ -1,7 +1,7 @@
 import { after, type Clock } from '#base/kit/clock.ts'
 import type { Db } from '#data/db/db.ts'
-import { findRequest, readRequests } from './kept-requests-store.ts'
-import { firstRequestIdAt, isRequestId, lastRequestId } from './request-ids.ts'
+import { firstRequestIdAt, isRequestId, lastRequestId } from '#edge/http/request-ids.ts'
+import { findRequest, readRequests } from './store.ts'
 
 /** How long a request can be looked up. */
 const keptMs = 30 * 86_400_000

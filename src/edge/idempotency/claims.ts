@@ -15,7 +15,7 @@ import {
   rememberAnswer,
   setClaimEnds,
   takeOver,
-} from './idempotency-store.ts'
+} from './store.ts'
 
 /** How long an answer is replayed, and longer while the record is open. */
 export const answersKeptMs = 72 * 3_600_000

@@ -3,20 +3,20 @@ import { describe, it } from 'node:test'
 import { systemClock } from '#base/kit/clock.ts'
 import { newId } from '#base/kit/ids.ts'
 import { openLog } from '#base/log/log.ts'
+import { firstRequestIdAt, lastRequestId, requestIds } from '#edge/http/request-ids.ts'
+import { openHttp } from '#edge/http/server.ts'
 import { readKeys } from '#merchants/clients/key-store.ts'
 import { type Answer, testGateway } from '#test/app.ts'
 import { eventually } from '#test/wait.ts'
-import { keepRequests, maskPrivate } from './kept-requests.ts'
+import { keepRequests, maskPrivate } from './keep.ts'
+import { oldestKept } from './open.ts'
 import {
   emptyNextSlot,
   findRequest,
   insertRequests,
   type KeptRequest,
   readRequests,
-} from './kept-requests-store.ts'
-import { firstRequestIdAt, lastRequestId, requestIds } from './request-ids.ts'
-import { oldestKept } from './request-list.ts'
-import { openHttp } from './server.ts'
+} from './store.ts'
 
 const gateway = await testGateway()
 const { db, connect, clock, clientId, newKey, secret } = gateway

@@ -4,10 +4,10 @@ import type { Log } from '#base/log/log.ts'
 import { maskPhone } from '#base/sealing/mask-phone.ts'
 import type { Db } from '#data/db/db.ts'
 import { toStorable } from '#data/db/storable-text.ts'
+import type { Http } from '#edge/http/http.ts'
 import type { Caller } from '#merchants/clients/authenticate.ts'
 import { markKeysUsed } from '#merchants/clients/key-store.ts'
-import type { Http } from './http.ts'
-import { insertRequests, type KeptRequest } from './kept-requests-store.ts'
+import { insertRequests, type KeptRequest } from './store.ts'
 
 const flushEachMs = 1000
 const rowsInOneStatement = 500

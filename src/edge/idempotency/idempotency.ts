@@ -8,10 +8,10 @@ import type { Log } from '#base/log/log.ts'
 import { keysFor, openText, type SecretKey, sealText } from '#base/sealing/seal.ts'
 import type { Db } from '#data/db/db.ts'
 import type { Making } from '#data/db/making.ts'
-import { callerOf } from './caller.ts'
-import type { Http } from './http.ts'
-import type { Owner } from './idempotency-store.ts'
-import { type Claimed, openClaims } from './request-claims.ts'
+import { callerOf } from '#edge/http/caller.ts'
+import type { Http } from '#edge/http/http.ts'
+import { type Claimed, openClaims } from './claims.ts'
+import type { Owner } from './store.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

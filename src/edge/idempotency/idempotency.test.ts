@@ -17,7 +17,7 @@ import {
 } from '#test/live.ts'
 import { assertMoney } from '#test/money.ts'
 import { eventually } from '#test/wait.ts'
-import { type Claim, forgetOldKeys, setClaimEnds } from './idempotency-store.ts'
+import { type Claim, forgetOldKeys, setClaimEnds } from './store.ts'
 
 const gateway = await liveGateway({ pace: 20 })
 const { db, url, clientId, connect, newMerchant, newSecret } = gateway
