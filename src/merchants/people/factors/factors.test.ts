@@ -47,8 +47,11 @@ describe('an authenticator app', () => {
     const order = { personId: person.id, actor: person.email, sealed, sessionId }
     const code = appCode(secret, 0, clock.now())
     const elsewhere = '01890000-0000-7000-8000-000000000002'
-    await assert.rejects(factors.confirm({ ...order, code: '000000' }), /code is wrong/)
-    await assert.rejects(factors.confirm({ ...order, code, sessionId: elsewhere }), /code is wrong/)
+    await assert.rejects(factors.confirm({ ...order, code: '000000' }), /Incorrect code/)
+    await assert.rejects(
+      factors.confirm({ ...order, code, sessionId: elsewhere }),
+      /Incorrect code/,
+    )
     const offered = { email: person.email, sealed }
     assert.equal(factors.offered({ ...offered, sessionId })?.secret, secret)
     assert.equal(factors.offered({ ...offered, sessionId: elsewhere }), undefined)

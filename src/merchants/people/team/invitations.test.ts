@@ -104,7 +104,7 @@ describe('an invitation', () => {
     const order = { clientId: null, email: 'op@ops.example', actor: owner, inviter } as const
     const to = (role: 'operator' | 'auditor') =>
       invitations.send({ ...order, role, actorRole: 'operator' })
-    await assert.rejects(to('operator'), /is proposed first/)
+    await assert.rejects(to('operator'), /must be proposed first/)
     const code = codeIn(await to('auditor'))
     assert.equal((await invitations.acceptAsNew({ code, ...newPerson })).clientId, null)
     assert.deepEqual(
