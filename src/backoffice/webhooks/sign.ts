@@ -1,3 +1,4 @@
+import { RecentMap } from '#base/kit/recent-map.ts'
 import { type Hmac, openHmac } from '#base/sealing/hmac.ts'
 
 interface Message {
@@ -35,13 +36,11 @@ interface Signers {
 }
 
 // Keeps the key objects of each secret: src/base/sealing/hmac.ts says what that gains.
-const cachedSigners = new Map<string, Signers>()
-const cachedSignersMax = 10_000
+const cachedSigners = new RecentMap<string, Signers>(10_000)
 
 function signersOf(secret: string): Signers {
   const cached = cachedSigners.get(secret)
   if (cached !== undefined) return cached
-  if (cachedSigners.size >= cachedSignersMax) cachedSigners.clear()
   const byBytes = openHmac(Buffer.from(secret.replace(/^whsec_/, ''), 'base64'))
   const signers = { byBytes, byText: openHmac(Buffer.from(secret)) }
   cachedSigners.set(secret, signers)

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { monotonicMs } from '#base/kit/clock.ts'
 import { isUuid } from '#base/kit/ids.ts'
+import { RecentMap } from '#base/kit/recent-map.ts'
 import type { Http } from '#edge/http/http.ts'
 import type { People } from '#merchants/people/open.ts'
 import type { ShownBySession } from '#merchants/people/sessions/store.ts'
@@ -125,14 +126,13 @@ export function addFollowing(
 
 /** The marks of subjects, read for many at once and kept for a moment. */
 function openMarks(readers: MarkReaders) {
-  const known = new Map<string, { mark: string; atMs: number }>()
+  const known = new RecentMap<string, { mark: string; atMs: number }>(knownMax)
   const isStale = (one: Subject, nowMs: number) =>
     (known.get(nameOf(one))?.atMs ?? Number.NEGATIVE_INFINITY) < nowMs - freshMs
   return {
     of: (one: Subject): string => known.get(nameOf(one))?.mark ?? '',
     async read(subjects: Subject[]): Promise<void> {
       const atMs = monotonicMs()
-      if (known.size > knownMax) known.clear()
       const stale = subjects.filter((one) => isStale(one, atMs))
       await Promise.all(
         [...Map.groupBy(stale, ({ of }) => of)].map(async ([of, some]) => {
