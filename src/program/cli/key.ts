@@ -15,11 +15,11 @@ export function addKeyCommands(program: Command): void {
   addList(key)
 }
 
-const moneyOut: readonly KeyRight[] = ['pay', 'refund']
+const moneyOut = new Set<KeyRight>(['pay', 'refund'])
 
 /** Who gives out a secret: a person is named for one with which money can leave. */
 async function giver(people: People, rights: KeyRight[], options: ByOptions): Promise<string> {
-  if (!rights.some((right) => moneyOut.includes(right))) return actor()
+  if (!rights.some((right) => moneyOut.has(right))) return actor()
   return (await readAsker(people, options, 'ops.clients.change')).actor
 }
 

@@ -35,8 +35,7 @@ export const words = inBoth({
     title: 'Proofs of the ledger',
     ledger: 'Trial balance',
     one: 'Proof of the ledger',
-    about:
-      en`A proof recomputes every balance and hash from the first entry on, and compares them
+    about: en`A proof recomputes every balance and hash from the first entry on, and compares them
         with transactions, bills, links, events and the audit log. It changes nothing.`,
     run: 'A proof runs every night; on the server, at any time: ',
     none: 'No proof yet.',
@@ -56,8 +55,7 @@ export const words = inBoth({
     what: 'Problem',
     promise: 'Rule',
     client: 'Merchant',
-    todo:
-      en`Do not touch the database, stop payouts and call the people who have access to the
+    todo: en`Do not touch the database, stop payouts and call the people who have access to the
         server: data was changed outside the gateway.`,
   },
 })
