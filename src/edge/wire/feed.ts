@@ -108,8 +108,8 @@ const idPrefix = 'evt_'
 const noBalances = { BALANCE: 0, PREVIOUS_BALANCE: 0, CURRENT_BALANCE: 0 }
 
 /**
- * An event as the feed and the streams show it to a key; `event` is the body of its webhook, without
- * balances if the key may not read them. Programs expect the fields.
+ * An event as the feed and the streams show it to a key; `event` is the body of its webhook,
+ * without balances if the key may not read them. Programs expect the fields.
  */
 export function writeFeedEvent(
   { id, position, body, createdAt }: FeedEvent,

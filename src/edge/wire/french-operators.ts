@@ -44,7 +44,7 @@ export const frenchOfOperators: Record<string, string> = {
   'The transaction is final: {status}': 'La transaction est définitive : {status}',
   'No provider is bound to its service': "Aucun prestataire n'est relié à son service",
   'The provider reported a different amount, now in suspense: it can only end as failed':
-    "Le prestataire a annoncé un autre montant, mis en compte d'attente : seul l'échec est possible",
+    "Le prestataire a annoncé un autre montant, en compte d'attente : seul l'échec est possible",
   'Only a successful top-up of a meter has a recharge code':
     'Seule une recharge réussie a un code de recharge',
   'Only a collection that failed can be sent back':

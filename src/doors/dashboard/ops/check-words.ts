@@ -66,7 +66,7 @@ export const checkWords = inBoth<Words>({
     },
     approvers: {
       title: fr`Personnes qui peuvent approuver`,
-      todo: fr`Il en faut deux dont aucune n'a invité ni promu l'autre : en nommer une sur le serveur.`,
+      todo: fr`Il en faut deux dont aucune n'a invité ni promu l'autre : nommez-en une.`,
     },
     proof: {
       title: fr`Preuve du grand livre`,
@@ -123,7 +123,7 @@ export const checkWords = inBoth<Words>({
     },
     approvers: {
       title: 'People who may approve',
-      todo: 'It takes two, neither of whom invited or promoted the other: appoint one on the server.',
+      todo: 'It takes two, neither of whom invited or promoted the other: appoint one.',
     },
     proof: {
       title: 'Proof of the ledger',

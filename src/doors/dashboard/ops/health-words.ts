@@ -79,8 +79,8 @@ export const healthWords = inBoth({
     merchant: 'Merchant',
     waiting: 'Webhooks waiting',
     givenUp: 'Given up, 24 h',
-    backlog: en`Merchants whose address does not accept webhooks. Each webhook is retried for days, and
-        can be resent from the merchant’s page.`,
+    backlog: en`Merchants whose address does not accept webhooks. Each webhook is retried for days,
+        and can be resent from the merchant’s page.`,
     delivered: 'All webhooks are delivered.',
     process: 'Machine · pid',
     role: 'Role',

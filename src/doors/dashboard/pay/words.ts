@@ -173,8 +173,8 @@ export const payWords = inBoth({
     nothingPaid: 'Nothing was paid.',
     priceChanged: 'The price has changed since you checked. Nothing was paid: please check again.',
     unsure: 'We do not know whether this payment was sent',
-    unsureText: en`The answer was lost on our side. Do not make a new payment: press here. If it was sent,
-        you will see it; if not, it is sent now, and only once.`,
+    unsureText: en`The answer was lost on our side. Do not pay again: press here.
+        If it was sent, you will see it; if not, it is sent now, and only once.`,
     lookAgain: 'Check this payment',
   },
 })

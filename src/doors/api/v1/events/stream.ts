@@ -46,8 +46,8 @@ export default function streamEvents(http: Http, { clients, webhooks }: Context)
       summary: 'Stream events',
       description:
         'New events as they happen, or all after a cursor: server-sent events, or a WebSocket on ' +
-        'upgrade. `Last-Event-ID` takes precedence over `after`. Balances in them are 0 for a key ' +
-        'without the right `balance`.',
+        'upgrade. `Last-Event-ID` takes precedence over `after`. Balances in them are 0 for a ' +
+        'key without the right `balance`.',
       tags: ['Events'],
       querystring: StreamQuery,
       response: { 200: { description: 'Events', content: { 'text/event-stream': { schema } } } },

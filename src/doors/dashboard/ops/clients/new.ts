@@ -20,7 +20,7 @@ const words = inBoth({
   },
   en: {
     title: 'Create a merchant',
-    lead: 'Its account is empty, with no open services. Next: set fees, open services, create a key.',
+    lead: 'Its account is empty and has no service. Next: set fees, open services, create a key.',
     go: 'Create the merchant',
     made: 'The merchant is created. Its webhook secret:',
   },
