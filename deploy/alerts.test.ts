@@ -13,7 +13,7 @@ import { missing } from '#test/needs.ts'
 import { startGateway } from '#test/program.ts'
 import { usualTest as it, slowTest } from '#test/size.ts'
 import { eventually } from '#test/wait.ts'
-import { dashboardQueries, rules, rulesPath } from './watching.ts'
+import { dashboardQueries, namedMetrics, ruleQueries, rules, rulesPath } from './watching.ts'
 
 const noPromtool = missing('promtool')
 
@@ -57,6 +57,7 @@ const well: Series = {
   'passerelle_approvals_waiting{instance="a"}': '0x300',
   'passerelle_statements_old{instance="a"}': '0x300',
   'passerelle_provider_up{instance="a",provider="WALLETA_SN"}': '1x300',
+  'passerelle_provider_paused{instance="a",provider="WALLETA_SN"}': '0x300',
   [ended('NONE')]: '0+60x300',
   [ended('PAYER_REFUSED')]: '0+60x300',
   [ended('PROVIDER_DECLINED')]: '0+1x300',
@@ -74,6 +75,7 @@ const well: Series = {
   'passerelle_webhooks_oldest_pending_seconds{instance="a"}': '5x300',
   'passerelle_webhooks_exhausted{instance="a"}': '0x300',
   'passerelle_mails{instance="a",state="failed"}': '0x300',
+  'passerelle_mail_server{instance="a"}': '1x300',
   ...Object.fromEntries(
     ['a', 'b', 'c'].flatMap((member) => {
       const isPrimary = member === 'a'
@@ -122,7 +124,15 @@ const faults: Record<string, [fault: Series, notAfterMinutes: number]> = {
   ApprovalsWait: gauge('approvals_waiting', 1),
   StatementsOld: gauge('statements_old', 1),
   ProviderDown: gauge('provider_up', 0, 'instance="a",provider="WALLETA_SN"'),
+  ProviderPaused: [
+    {
+      'passerelle_provider_up{instance="a",provider="WALLETA_SN"}': '0x300',
+      'passerelle_provider_paused{instance="a",provider="WALLETA_SN"}': '1x300',
+    },
+    59,
+  ],
   ProviderFails: [{ [ended('PROVIDER_DECLINED')]: '0+10x300' }, 4],
+  ProviderFailsOften: [{ [ended('PROVIDER_DECLINED')]: '0+30x300' }, 4],
   ProviderSlow: [{ [calls('2.5')]: '0+20x300' }, 4],
   OrdersOpenLong: gauge('oldest_open_order_seconds', 3601, 'instance="a",provider="WALLETA_SN"'),
   CallbacksForged: [{ [forged]: '0x30 20+20x300' }, 29],
@@ -134,6 +144,7 @@ const faults: Record<string, [fault: Series, notAfterMinutes: number]> = {
   WebhookBacklog: gauge('webhooks_oldest_pending_seconds', 901),
   WebhooksGivenUp: [{ 'passerelle_webhooks_exhausted{instance="a"}': '0x30 1x300' }, 29],
   MailsOverdue: gauge('overdue_seconds', 121, 'instance="a",queue="mails"'),
+  MailServerMissing: gauge('mail_server', 0),
   MailsGivenUp: [{ 'passerelle_mails{instance="a",state="failed"}': '0x30 1x300' }, 29],
   BackupMissing: [{ [logAge]: '_x300', [drillAge]: '_x300' }, 29],
   BackupBehind: [{ [logAge]: '0x30 301x300' }, 29],
@@ -226,7 +237,16 @@ describe('the alert rules', () => {
   })
 
   // What the page of health shows, a person is told at the same moment.
-  const { behind, openOrder, archive, proofValidMs, backupValidMs, drillValidMs } = thresholds
+  const {
+    success,
+    judgedMin,
+    behind,
+    openOrder,
+    archive,
+    proofValidMs,
+    backupValidMs,
+    drillValidMs,
+  } = thresholds
   const shared: [alert: string, ms: number][] = [
     ['OrdersOverdue', behind.actMs],
     ['WebhooksOverdue', behind.actMs],
@@ -243,6 +263,23 @@ describe('the alert rules', () => {
       const { expr = '' } = rules.find((rule) => rule.alert === alert) ?? {}
       assert.equal(Number(/> (\d+)/.exec(expr)?.[1]) * 1000, ms)
     })
+
+  it('have the rates of success of the page of health', () => {
+    const exprOf = (name: string) => rules.find(({ alert }) => alert === name)?.expr.trim() ?? ''
+    const [watch, act] = [success.watch, success.act].map((part) => (1 - part).toFixed(2))
+    assert.match(
+      exprOf('ProviderFails'),
+      new RegExp(`>= ${judgedMin}\\)\n> ${watch} <= ${Number(act)}$`),
+    )
+    assert.match(exprOf('ProviderFailsOften'), new RegExp(`>= ${judgedMin}\\)\n> ${Number(act)}$`))
+  })
+
+  it('stand in docs/metrics.md, each once', () => {
+    const [, list = ''] =
+      /^\| Alerts \| When \|\n([^]*?)\n\n/m.exec(readFileSync('docs/metrics.md', 'utf8')) ?? []
+    const named = list.split('\n').flatMap((line) => line.split(' | ')[0]?.match(/\w{5,}/g) ?? [])
+    assert.deepEqual(named.toSorted(), rules.map(({ alert }) => alert).toSorted())
+  })
 
   it('are accepted by promtool', { skip: noPromtool }, async () => {
     const text = await runPromtool(['check', 'rules'], parse(readFileSync(rulesPath, 'utf8')))
@@ -343,6 +380,21 @@ describe('a new gateway', async () => {
 })
 
 describe('the Grafana dashboard', () => {
+  it('shows all that the rules ask for', () => {
+    const shown = new Set(namedMetrics(dashboardQueries()))
+    assert.deepEqual(
+      namedMetrics(ruleQueries()).filter((name) => !shown.has(name)),
+      [],
+    )
+    const patroni = /\bpatroni_\w+/g
+    const asked = new Set(ruleQueries().flatMap((expr) => expr.match(patroni) ?? []))
+    const told = new Set(dashboardQueries().flatMap((expr) => expr.match(patroni) ?? []))
+    assert.deepEqual(
+      [...asked].filter((name) => !told.has(name)),
+      [],
+    )
+  })
+
   it('asks queries that Prometheus understands', { skip: noPromtool }, async () => {
     const queries = dashboardQueries()
     assert.ok(queries.length > 40)

@@ -16,6 +16,8 @@ export const rules: Rule[] = parse(readFileSync(rulesPath, 'utf8')).groups.flatM
   (group: { rules: Rule[] }) => group.rules,
 )
 
+export const ruleQueries = () => rules.map(({ expr }) => expr)
+
 interface Panel {
   targets?: { expr: string }[]
 }
@@ -29,9 +31,9 @@ export function dashboardQueries(): string[] {
     .map((expr) => expr.replaceAll('$__rate_interval', '1m'))
 }
 
-/** The metrics that rules and dashboard name, without the suffixes of histograms. */
-export function namedMetrics(): string[] {
-  const text = [...rules.map(({ expr }) => expr), ...dashboardQueries()].join('\n')
+/** The metrics that rules name, and those of the dashboard, without the suffixes of histograms. */
+export function namedMetrics(queries = [...ruleQueries(), ...dashboardQueries()]): string[] {
+  const text = queries.join('\n')
   const names = [...text.matchAll(/\b(?:passerelle|process|nodejs)_[a-z0-9_]+\b/g)]
   return [...new Set(names.map(([name]) => name.replace(/_(bucket|sum|count)$/, '')))].sort()
 }

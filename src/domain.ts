@@ -131,7 +131,7 @@ export function openDomain({ config, payUrl, publicUrl: baseUrl, ...parts }: Dom
     numbers: openNumbers({ db, clock, secretKey, approvals }),
     retention: openRetention({ ...parts, secretKey, settings: config.retention }),
     alerts: openAlerts({ url: config.alertmanagerUrl, clock, publicUrl }),
-    health: openHealth({ ...config, ...parts }),
+    health: openHealth({ ...config, ...parts, hasSmtp }),
     /** How the transactions that this process ended have ended; for metrics. */
     outcomes,
   }

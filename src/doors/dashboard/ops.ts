@@ -118,13 +118,14 @@ function valueOf(
   if (name === 'maintenance') return closureCell(visit, closures)
   if (name === 'backup') return archiveCell(visit, archive)
   if (name === 'suspense') return money(value)
-  if (name === 'proof') return html`${words[visit.language].breaks(value)}${lastAt(visit, since)}`
+  if (name === 'proof') return proofValue(visit, value, since)
   if (since !== null) return html`${words[visit.language].since} ${moment(visit, since)}`
   return name.endsWith('-due') ? '' : value
 }
 
-function lastAt(visit: OpsVisit, at: Date | null): Html {
-  return html`, ${at === null ? words[visit.language].never : moment(visit, at)}`
+function proofValue(visit: OpsVisit, breaks: number, at: Date | null): Piece {
+  const say = words[visit.language]
+  return at === null ? say.never : html`${say.breaks(breaks)}, ${moment(visit, at)}`
 }
 
 function providerTable(visit: OpsVisit, { providers, unconfigured }: Overview): Html {

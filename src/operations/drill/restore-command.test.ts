@@ -28,6 +28,11 @@ describe('RESTORE_COMMAND', () => {
         'ERROR: [075]: no backup set found to restore',
       'the key does not open the archive (repo1-cipher-pass), or its catalogue was changed: ',
     ],
+    // Which of its layers notices a changed byte depends on where it is.
+    [
+      'ERROR: [029]: raised from local-2 protocol: zst error: [-20] Data corruption detected',
+      'a file of the backup was changed after it was made: [029]',
+    ],
     ['ERROR: [075]: no backup set found to restore', '[075]'],
     ['', 'it ended without a word.'],
   ]

@@ -68,7 +68,10 @@ const reasons: [said: RegExp, meaning: string][] = [
     /\[FileMissingError\] unable to load info file/,
     'the archive is empty or away: its catalogue is missing',
   ],
-  [/checksum|ChecksumError|CryptoError/, 'a file of the backup was changed after it was made'],
+  [
+    /checksum|ChecksumError|CryptoError|zst error/,
+    'a file of the backup was changed after it was made',
+  ],
 ]
 
 /** What went wrong, in one sentence: its meaning where it is known, and the last words. */

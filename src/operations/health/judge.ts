@@ -17,6 +17,7 @@ export type CheckName =
   | 'orders-due'
   | 'webhooks-due'
   | 'mails-due'
+  | 'mail-server'
   | 'mails-failed'
   | 'parked'
   | 'conflicts'
@@ -45,6 +46,7 @@ export interface Readings {
   processes: ProviderStates['processes']
   queues: Queues
   mails: Record<string, number>
+  hasSmtp: boolean
   troubles: Troubles
   approvals: number
   /** How many people may approve; null: no amount needs a second one. */
@@ -53,7 +55,7 @@ export interface Readings {
   proof: Pick<Proof, 'endedAt' | 'breaks'> | undefined
   backup: Omit<ArchiveState, 'lastFile' | 'segmentBytes' | 'major'>
   mode: Mode
-  /** Providers with payments since the end of their newest statement, which is too old. */
+  /** Providers with payments of days ago that no statement tells of, the oldest first. */
   statements: StaleStatement[]
   merchants: (MerchantBacklog & { level: Level })[]
 }
@@ -71,14 +73,23 @@ export const thresholds = {
   proofValidMs: 48 * 60 * minuteMs,
   // A file of the log is handed over within a minute (archive_timeout).
   archive: { watchMs: 5 * minuteMs, actMs: 30 * minuteMs },
-  // Both every day, and one of them may be missed.
+  // A full backup or one of what changed, and a drill, each every day: one may be missed.
   backupValidMs: 50 * 60 * minuteMs,
   drillValidMs: 48 * 60 * minuteMs,
+  // The part of the payments that end well. A rate of few says nothing.
+  success: { watch: 0.95, act: 0.8 },
+  judgedMin: 20,
 }
-const { behind, openOrder, archive, proofValidMs, backupValidMs, drillValidMs } = thresholds
-// A rate of few orders says nothing.
-const judgedMin = 20
-const success = { watch: 0.95, act: 0.8 }
+const {
+  behind,
+  openOrder,
+  archive,
+  success,
+  judgedMin,
+  proofValidMs,
+  backupValidMs,
+  drillValidMs,
+} = thresholds
 
 /** What is to be said of the gateway itself, in the order of a screen. */
 export function judgeGateway(readings: Readings): Check[] {
@@ -101,6 +112,7 @@ export function judgeGateway(readings: Readings): Check[] {
     late('orders-due', queues.ordersDueAt),
     late('webhooks-due', queues.webhooksDueAt),
     late('mails-due', queues.mailsDueAt),
+    judgeMailServer(readings),
     counted('mails-failed', mails.failed ?? 0, 'watch'),
     counted('parked', troubles.parked, 'act'),
     counted('conflicts', troubles.conflicts, 'act'),
@@ -113,12 +125,21 @@ export function judgeGateway(readings: Readings): Check[] {
   ]
 }
 
+/** Live, mails that are kept reach nobody: invitations, links, what waits for approval. */
+function judgeMailServer({ mails, hasSmtp, mode }: Readings): Check {
+  const level = mode === 'live' && !hasSmtp ? 'watch' : 'good'
+  return { name: 'mail-server', level, value: mails.kept ?? 0, since: null }
+}
+
+const closesAll = new Set<Closure['scope']>(['all', 'payments'])
+
 /** What is closed on purpose is closed all the same; past its planned end it was forgotten. */
 function judgeMaintenance({ closures, now }: Readings): Check {
   const late = closures.filter((one) => isOver(one, now))
   const times = (late.length > 0 ? late : closures).map(({ since }) => since.getTime())
   const since = times.length === 0 ? null : new Date(Math.min(...times))
-  const level = closures.length === 0 ? 'good' : 'act'
+  const isUrgent = late.length > 0 || closures.some(({ scope }) => closesAll.has(scope))
+  const level = closures.length === 0 ? 'good' : isUrgent ? 'act' : 'watch'
   return { name: 'maintenance', level, value: late.length, since }
 }
 
@@ -161,10 +182,9 @@ export const statementValidMs = 48 * 60 * minuteMs
 
 /** Nobody knows whether a provider agrees that sent no statement for days. */
 function judgeStatements({ statements }: Readings): Check {
-  const ends = statements.map(({ toAt }) => toAt.getTime())
-  const since = ends.length === 0 ? null : new Date(Math.min(...ends))
-  const level = ends.length === 0 ? 'good' : 'watch'
-  return { name: 'statements', level, value: ends.length, since }
+  const level = statements.length === 0 ? 'good' : 'watch'
+  const since = statements.find(({ toAt }) => toAt !== null)?.toAt ?? null
+  return { name: 'statements', level, value: statements.length, since }
 }
 
 /** A count of what should not be there. */
@@ -194,7 +214,8 @@ export function judgeProvider(one: ProviderState, now: Date): Level {
   const rate = judged < judgedMin ? 1 : (one.successRate ?? 1)
   const openMs = one.oldestOpenAt === null ? 0 : now.getTime() - one.oldestOpenAt.getTime()
   return worst([
-    breakerLevels[one.breaker.state],
+    // Without orders it cannot close: who paused it knows.
+    one.isPaused ? 'watch' : breakerLevels[one.breaker.state],
     one.isPaused || one.floatProblem !== null ? 'watch' : 'good',
     rate < success.act ? 'act' : rate < success.watch ? 'watch' : 'good',
     levelOf(openMs, openOrder),

@@ -9,7 +9,9 @@ export interface HealthParts {
   db: Db
   clock: Clock
   mode: Mode
-  providers: Pick<Providers, 'find'>
+  /** Without a mail server mails are kept. */
+  hasSmtp: boolean
+  providers: Pick<Providers, 'all' | 'find'>
   /** Null: no amount needs a second person. */
   approvalAbove: number | null
   /** For how many days somebody has to have the right to approve. */

@@ -1,4 +1,6 @@
+import { after } from '#base/kit/clock.ts'
 import type { Db } from '#data/db/db.ts'
+import { rowsOf } from '#data/db/rows.ts'
 
 /** Work that waits for this gateway: when the most overdue of each kind fell due. */
 export interface Queues {
@@ -66,28 +68,46 @@ export async function countOpenApprovals(db: Db, now: Date): Promise<number> {
   return row?.open ?? 0
 }
 
-/** A provider whose newest statement is old, though payments went through it since. */
+/** A provider with payments of days ago that no statement tells of. */
 export interface StaleStatement {
   provider: string
   country: string
-  /** When its newest statement ends. */
-  toAt: Date
+  /** When its newest statement ends; null: it never had one. */
+  toAt: Date | null
 }
 
-/** Providers that ever had a statement, whose newest ends before a time; the oldest first. */
-export function readStaleStatements(db: Db, before: Date): Promise<StaleStatement[]> {
+const providerRows = rowsOf({ provider: 'text', country: 'text' })
+// Of a provider without a statement: payments of so long before are looked for.
+const neverMs = 7 * 86_400_000
+
+/**
+ * Providers with payments since the end of their newest statement, which is before a time; the
+ * oldest first. Of those that are expected, also one that never had a statement.
+ */
+export function readStaleStatements(
+  db: Db,
+  { before, expected }: { before: Date; expected: Pick<StaleStatement, 'provider' | 'country'>[] },
+): Promise<StaleStatement[]> {
   return db<StaleStatement>`
-    select provider, country, "toAt" from (
+    with newest as (
       select provider, country, max(to_at) as "toAt" from statements
       where state = 'read' group by provider, country
-    ) newest
-    where "toAt" < ${before} and exists (
+    ), looked_at as (
+      select *, "toAt" as since, null::timestamptz as until from newest where "toAt" < ${before}
+      union all
+      select provider, country, null, ${after(before, -neverMs)}::timestamptz, ${before}
+      from ${providerRows(expected)} as e
+      where not exists (
+        select from newest n where (n.provider, n.country) = (e.provider, e.country))
+    )
+    select provider, country, "toAt" from looked_at l
+    where exists (
       select from clients c
       cross join lateral (
         select from transaction_hours
-        where client_id = c.id and hour >= newest."toAt"
-          and starts_with(service_code, concat(newest.provider, '_', newest.country, '_'))
+        where client_id = c.id and hour >= l.since and (hour < l.until or l.until is null)
+          and starts_with(service_code, concat(l.provider, '_', l.country, '_'))
         limit 1
       ) paid)
-    order by "toAt"`
+    order by "toAt" nulls first`
 }

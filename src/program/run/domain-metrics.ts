@@ -9,7 +9,7 @@ type Measured = Pick<Domain, 'providers' | 'webhooks' | 'outcomes'>
 
 /** Adds the metrics of payments, providers and webhooks (docs/metrics.md), which rooms count. */
 export function addDomainMetrics({ providers, webhooks, outcomes }: Measured, registry: Registry) {
-  addProviderGauge(providers, registry)
+  addProviderGauges(providers, registry)
   // A counter that begins at 0 shows its first increase.
   for (const kind of limitProblems) limitRefusals.inc({ code: kind.toUpperCase() }, 0)
   const { tries, lag } = webhooks.figures
@@ -17,8 +17,8 @@ export function addDomainMetrics({ providers, webhooks, outcomes }: Measured, re
     registry.registerMetric(one)
 }
 
-/** The metric that shows which providers take orders from this process. */
-function addProviderGauge(providers: Domain['providers'], registry: Registry): void {
+/** The metrics that show which providers take orders from this process, and which are paused. */
+function addProviderGauges(providers: Domain['providers'], registry: Registry): void {
   new Gauge({
     name: 'passerelle_provider_up',
     help: '1 while a provider takes orders, 0 while it is down or paused',
@@ -27,6 +27,16 @@ function addProviderGauge(providers: Domain['providers'], registry: Registry): v
     collect() {
       for (const provider of providers.all())
         this.set({ provider: provider.name }, provider.isAvailable() ? 1 : 0)
+    },
+  })
+  new Gauge({
+    name: 'passerelle_provider_paused',
+    help: '1 while somebody has paused new orders to a provider',
+    labelNames: ['provider'],
+    registers: [registry],
+    collect() {
+      for (const provider of providers.all())
+        this.set({ provider: provider.name }, provider.status().isPaused ? 1 : 0)
     },
   })
 }

@@ -1,19 +1,18 @@
 import { Gauge, type Registry } from '@prometheus-io/client'
-import { after } from '#base/kit/clock.ts'
-import type { Db } from '#data/db/db.ts'
 import { isOver } from '#merchants/catalog/maintenance.ts'
 import { readClosures } from '#merchants/catalog/store.ts'
-import { statementValidMs } from '#operations/health/judge.ts'
-import {
-  countOpenApprovals,
-  readQueues,
-  readStaleStatements,
-} from '#operations/health/queues-store.ts'
+import type { HealthParts } from '#operations/health/open.ts'
+import { readOldStatements } from '#operations/health/overview.ts'
+import { countOpenApprovals, readQueues } from '#operations/health/queues-store.ts'
 import { findLastProof } from '#operations/verify/proof-store.ts'
 import { ageOf, countedGauge, secondsSince } from './gauges.ts'
 
 /** Gauges of what the page of health judges and no other gauge shows, for alarms. */
-export function healthFigures(db: Db, registry: Registry): (now: Date) => Promise<void> {
+export function healthFigures(
+  parts: Pick<HealthParts, 'db' | 'mode' | 'hasSmtp' | 'providers'>,
+  registry: Registry,
+): (now: Date) => Promise<void> {
+  const { db, mode, hasSmtp } = parts
   const gauge = (name: string, help: string) => countedGauge(registry, name, help)
   const overdue = new Gauge({
     name: 'passerelle_overdue_seconds',
@@ -22,7 +21,11 @@ export function healthFigures(db: Db, registry: Registry): (now: Date) => Promis
     registers: [registry],
   })
   const approvals = gauge('approvals_waiting', 'Proposals that wait for a second person')
-  const statements = gauge('statements_old', 'Providers whose newest statement is too old')
+  const statements = gauge(
+    'statements_old',
+    'Providers with payments of days ago that no statement tells of',
+  )
+  const mailServer = gauge('mail_server', '0 while a live installation has no mail server')
   const proofAge = gauge('proof_age_seconds', 'Age of the last proof of all that is stored')
   const proofBreaks = gauge('proof_breaks', 'What the last proof found; must be 0')
   const closed = new Gauge({
@@ -45,7 +48,8 @@ export function healthFigures(db: Db, registry: Registry): (now: Date) => Promis
     overdue.set({ queue: 'webhooks' }, secondsSince(webhooksDueAt, now))
     overdue.set({ queue: 'mails' }, secondsSince(mailsDueAt, now))
     approvals(await countOpenApprovals(db, now))
-    statements((await readStaleStatements(db, after(now, -statementValidMs))).length)
+    statements((await readOldStatements(parts, now)).length)
+    mailServer(mode === 'live' && !hasSmtp ? 0 : 1)
     const proof = await findLastProof(db)
     proofAge(ageOf(proof?.endedAt, now))
     proofBreaks(proof?.breaks.length ?? null)

@@ -56,7 +56,10 @@ const dayMs = 86_400_000
 
 /** Starts the background work: sweepers of due rows, and checks that run once a minute. */
 export async function startWorker(parts: WorkerParts): Promise<{ stop(): Promise<void> }> {
-  const { db, clock, registry } = parts
+  const { db, clock, registry, config } = parts
+  const { mode } = config
+  const hasSmtp = config.smtpUrl !== null
+  const { providers } = parts.domain
   const ofMails = await mailSweepers(parts)
   const counted = figuresAge(clock, registry)
   const sweepers = [
@@ -71,7 +74,11 @@ export async function startWorker(parts: WorkerParts): Promise<{ stop(): Promise
     runEvery(parts, 1000, 'audit chain', async () => void (await closeAuditChain(parts.db))),
     runEachMinute(parts, 'ledger watch', counted(ledgerCheck(parts))),
     runEachMinute(parts, 'troubles', counted(troubleCount(parts))),
-    runEachMinute(parts, 'health figures', counted(healthFigures(db, registry))),
+    runEachMinute(
+      parts,
+      'health figures',
+      counted(healthFigures({ db, mode, hasSmtp, providers }, registry)),
+    ),
     runEachMinute(parts, 'retention figures', counted(retentionFigures(parts))),
     runEachMinute(parts, 'old requests', async (now) => void (await emptyNextSlot(parts.db, now))),
     runEachMinute(

@@ -8,6 +8,7 @@ export const checkPlaces: Record<CheckName, string | null> = {
   'orders-due': null,
   'webhooks-due': '/dashboard/ops/webhooks',
   'mails-due': '/dashboard/ops/mails?state=pending',
+  'mail-server': '/dashboard/ops/mails?state=kept',
   'mails-failed': '/dashboard/ops/mails?state=failed',
   parked: '/dashboard/ops/parked',
   conflicts: '/dashboard/ops/parked',
@@ -43,6 +44,10 @@ export const checkWords = inBoth<Words>({
     'mails-due': {
       title: fr`Envoi des e-mails`,
       todo: fr`Vérifier le serveur d'e-mail (SMTP_URL).`,
+    },
+    'mail-server': {
+      title: fr`Serveur d'e-mail`,
+      todo: fr`Aucun n'est configuré : rien n'est envoyé. Renseigner SMTP_URL, puis renvoyer.`,
     },
     'mails-failed': {
       title: fr`E-mails échoués`,
@@ -101,6 +106,10 @@ export const checkWords = inBoth<Words>({
       todo: 'The delay is on our side, not the merchants’: check the process.',
     },
     'mails-due': { title: 'Email delivery', todo: 'Check the mail server (SMTP_URL).' },
+    'mail-server': {
+      title: 'Mail server',
+      todo: 'None is set, so nothing is sent. Set SMTP_URL, then send what was kept.',
+    },
     'mails-failed': {
       title: 'Failed emails',
       todo: 'Read the problem of each, then send it again.',

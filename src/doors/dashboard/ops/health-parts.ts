@@ -55,6 +55,8 @@ export function closureCell(visit: OpsVisit, closures: Overview['closures']): Pi
   return html`<div>${closures.map(line)}</div>`
 }
 
+const problemsMax = 3
+
 /** When the log, a backup and a drill of it were last seen, and what that found. */
 export function archiveCell(
   visit: OpsVisit,
@@ -63,8 +65,16 @@ export function archiveCell(
   const say = words[visit.language]
   const at = (time: Date | null | undefined) => (time ? moment(visit, time) : say.never)
   if (!isOn && drill === undefined) return say.noBackup
-  const count = drill?.problems.length ?? 0
-  const found = count === 0 ? say.drillHolds : say.drillProblems(count)
   return html`<div>${say.lastLog} ${at(archivedAt)}<br>${say.lastBackup} ${at(drill?.backupAt)}
-<br>${say.lastDrill} ${at(drill?.endedAt)}${drill !== undefined && html`, ${found}`}</div>`
+<br>${say.lastDrill} ${at(drill?.endedAt)}${drill && found(visit, drill.problems)}</div>`
+}
+
+/** What a drill found, in its own sentences, which are English. */
+function found({ language }: OpsVisit, problems: string[]): Html {
+  const { drillHolds, drillProblems } = words[language]
+  if (problems.length === 0) return html`, ${drillHolds}`
+  const sentences = problems.slice(0, problemsMax)
+  return html`, ${drillProblems(problems.length)}${sentences.map(
+    (one) => html`<br><span lang="en">${one}</span>`,
+  )}`
 }
