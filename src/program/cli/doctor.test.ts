@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
+import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { keepCellName } from '#merchants/cells/own-name.ts'
 import { createClient } from '#merchants/clients/clients.ts'
 import { keepKeys } from '#operations/secrets/kept-keys.ts'
+import { certificate, key } from '#test/certificate.ts'
 import { testClock } from '#test/clock.ts'
 import { emptyDatabase, testDatabase } from '#test/database.ts'
 import { openMailServer } from '#test/mail-server.ts'
-import { commandLine, dataFolder } from '#test/program.ts'
+import { commandLine, dataFolder, runProgram } from '#test/program.ts'
+import { openReceiver } from '#test/receiver.ts'
 
 const { url, db } = await testDatabase()
 const folder = await dataFolder()
@@ -44,10 +47,44 @@ describe('passerelle doctor', () => {
     assert.match(text, /^ok {7}the mail server answers, mail comes from no-reply@localhost$/m)
   })
 
-  it('names the providers', async () => {
-    const PROVIDERS_FILE = await providersFile('https://api.provider.example')
-    const text = await passerelle.text('doctor', { PROVIDERS_FILE })
-    assert.match(text, /^ok {7}PROVIDERS_FILE has WALLETA_SN$/m)
+  it('asks each provider what it holds for us', async () => {
+    let [status, body] = [200, '{"availableBalance":"750000","currency":"XOF"}']
+    const server = createHttpsServer({ cert: certificate, key }, (_, response) =>
+      response.writeHead(status, { 'content-type': 'application/json' }).end(body),
+    )
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    after(() => server.close())
+    const NODE_EXTRA_CA_CERTS = join(folder, 'authority.pem')
+    await writeFile(NODE_EXTRA_CA_CERTS, certificate)
+    const address = `https://localhost:${(server.address() as AddressInfo).port}`
+    const PROVIDERS_FILE = await providersFile(address)
+    // A process of its own: authorities are read when one starts.
+    const given = { DATABASE_URL: url, DATA_DIR: folder, PORT: '0', PROVIDERS_FILE }
+    const ask = () => runProgram(['doctor'], { ...given, NODE_EXTRA_CA_CERTS })
+    const good = await ask()
+    assert.match(good.stdout, /^ok {7}WALLETA_SN answers, and holds 750000 francs for us$/m)
+    ;[status, body] = [401, '{}']
+    const bad = await ask()
+    assert.match(bad.stdout, /^PROBLEM {2}WALLETA_SN at https:\S+ does not tell its .*HTTP 401/m)
+    assert.equal(bad.code, 1)
+    const otp = { connector: 'otp-confirm', provider: 'WALLETD' }
+    const own = ['headerPrefix', 'masterKey', 'privateKey', 'token']
+    const credentials = Object.fromEntries(own.map((name) => [name, 'hush']))
+    await writeFile(
+      PROVIDERS_FILE,
+      JSON.stringify([{ ...otp, country: 'SN', baseUrl: address, credentials }]),
+    )
+    assert.match((await ask()).stdout, /^ok {7}WALLETD_SN answers; its protocol has nothing/m)
+  })
+
+  it('asks Alertmanager, and warns live when nobody would be told of an outage', async () => {
+    assert.match(await passerelle.text('doctor', live), /^WARNING {2}ALERTMANAGER_URL is not set/m)
+    const away = await passerelle.run('doctor', { ALERTMANAGER_URL: 'http://127.0.0.1:1' })
+    assert.match(away.stdout, /^PROBLEM {2}ALERTMANAGER_URL cannot be used: ECONNREFUSED$/m)
+    const receiver = await openReceiver((_, response) => response.end('[]'))
+    after(() => receiver.close())
+    const text = await passerelle.text('doctor', { ALERTMANAGER_URL: receiver.url })
+    assert.match(text, /^ok {7}Alertmanager answers: 0 alerts now$/m)
   })
 
   const providersFile = async (baseUrl: string) => {

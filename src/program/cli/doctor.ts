@@ -43,6 +43,8 @@ async function runChecks(): Promise<Finding[]> {
     if (wrong instanceof ConfigProblems) return wrong.problems.map(problem)
     throw wrong
   }
+  // Loaded for this command alone.
+  const { checkAlerts, checkProviders } = await import('./doctor-asks.ts')
   return [
     ok(`Node ${process.versions.node}, ${config.mode} mode`),
     await checkFolder(config.dataDir),
@@ -50,6 +52,7 @@ async function runChecks(): Promise<Finding[]> {
     ...(await checkProviders(config)),
     await checkPort(config),
     ...(await checkMail(config)),
+    ...(await checkAlerts(config)),
     ...(await (await import('./doctor-archive.ts')).checkArchive(config)),
   ]
 }
@@ -143,18 +146,6 @@ async function checkKeys(secrets: Records['secrets'], { secretKey }: Config): Pr
     return warning(`${counted(length, 'key')} in SECRET_KEY_OTHERS: see passerelle secrets status`)
   } catch (wrong) {
     return problem((wrong as Error).message)
-  }
-}
-
-async function checkProviders({ providersFile, mode }: Config): Promise<Finding[]> {
-  const { nameOf, readBindingsFile } = await import('#money/providers/bindings.ts')
-  try {
-    const names = providersFile ? (await readBindingsFile(providersFile)).map(nameOf) : []
-    if (names.length > 0) return [ok(`PROVIDERS_FILE has ${names.join(', ')}`)]
-    return mode === 'live' ? [warning('PROVIDERS_FILE names no provider: nothing can be paid')] : []
-  } catch (wrong) {
-    if (wrong instanceof ConfigProblems) return wrong.problems.map(problem)
-    return [problem((wrong as Error).message)]
   }
 }
 
