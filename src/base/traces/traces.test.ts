@@ -112,6 +112,23 @@ describe('a payment with a receiver for traces', () => {
       new Set(outcomes.map((span) => `${said(span, 'source')} ${said(span, 'status')}`)),
       new Set(['answer PENDING', 'callback SUCCESS']),
     )
+    const http = (name: string) =>
+      Object.fromEntries(
+        one(name)
+          .attributes.filter(({ key }) => key.startsWith('http.'))
+          .map(({ key, value }) => [key, value.intValue ?? value.stringValue]),
+      )
+    assert.deepEqual(http(init), {
+      'http.request.method': 'POST',
+      'http.response.status_code': 201,
+      'http.route': '/api/v1/transaction/init',
+    })
+    assert.deepEqual(http('webhook'), {
+      'http.request.method': 'POST',
+      'http.response.status_code': 200,
+    })
+    for (const name of ['provider submit', 'provider query'])
+      assert.match(String(http(name)['http.response.status_code']), /^20[0-2]$/, name)
     // The caller's own trace is linked, and the shop is told ours.
     const [link] = one(init).links
     assert.equal(`00-${link?.traceId}-${link?.spanId}-01`, theirs)

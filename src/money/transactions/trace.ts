@@ -1,6 +1,6 @@
 import { monotonicMs } from '#base/kit/clock.ts'
 import type { Traces } from '#base/traces/open.ts'
-import type { Connector } from '#money/providers/contract.ts'
+import type { Connector, Evidence } from '#money/providers/contract.ts'
 import type { Applied, OutcomeReport } from './apply.ts'
 import type { Bound } from './binding.ts'
 import type { openRecorder } from './recorder.ts'
@@ -48,11 +48,20 @@ export function tracedRecorder(recorder: Recorder, traces: Traces): Recorder {
 
 const kind = 'internal'
 
+interface Told {
+  kind: string
+  /** With the status of the last answer, where there was one: a call may be several requests. */
+  evidence?: Evidence
+}
+
 /** What the answer of a provider adds to the span of the call. */
-function told({ kind: outcome }: { kind: string }) {
+function told({ kind: outcome, evidence }: Told) {
   const hasFailed = outcome === 'unknown' || outcome === 'not_sent'
   return {
-    attributes: { 'passerelle.outcome': outcome },
+    attributes: {
+      'passerelle.outcome': outcome,
+      'http.response.status_code': evidence?.status,
+    },
     error: hasFailed ? outcome : undefined,
   }
 }
@@ -81,7 +90,7 @@ export function tracedBinding(bound: Bound, transaction: Transaction, traces: Tr
     ...stepAttributes(transaction),
     'passerelle.connector': connector.name,
   }
-  const during = <Answer extends { kind: string }>(call: string, work: () => Promise<Answer>) =>
+  const during = <Answer extends Told>(call: string, work: () => Promise<Answer>) =>
     traces.during(transaction, { name: `provider ${call}`, kind: 'client', attributes }, work, told)
   const { prepare, cancel, confirm } = connector
   const traced: Connector = {
