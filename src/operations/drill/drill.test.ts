@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, open, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { after, before, describe } from 'node:test'
 import { systemClock as clock, after as later } from '#base/kit/clock.ts'
 import { type Db, openDb } from '#data/db/db.ts'
@@ -76,6 +76,21 @@ describe('passerelle drill', () => {
     assert.deepEqual([isOn, lastFile], [true, files.at(-1)])
     assert.deepEqual([drill?.problems, drill?.moment], [[], null])
     assert.ok(drill?.backupAt && drill.backupAt < moment)
+  })
+
+  it('leaves what was kept to a person, and removes what a killed drill left', async () => {
+    const { code, stdout } = await passerelle.run('drill --keep --json')
+    const { cluster } = JSON.parse(stdout)
+    assert.equal(code, 0, stdout)
+    const dead = join(folder, 'drill-20261117103000000')
+    await mkdir(dead)
+    const yesterday = later(clock.now(), -86_400_000)
+    for (const one of [dead, dirname(cluster)]) await utimes(one, yesterday, yesterday)
+    const { stdout: text } = await passerelle.run('drill')
+    assert.match(text, /^Compared with no anchor of outside: DATA_DIR\/anchors\.ndjson has none/m)
+    assert.deepEqual(await left(), [])
+    await stat(join(cluster, 'PG_VERSION'))
+    await rm(dirname(cluster), { recursive: true })
   })
 
   it('restores a moment, and keeps it where it is asked to', async () => {

@@ -62,6 +62,8 @@ export interface Drilled {
   verdict: Verdict
   /** Undefined: the live database could not be asked. */
   comparison: Comparison | undefined
+  /** How many anchors that were kept outside of the database were compared. */
+  keptAnchors: number
   transactions: number
   lastTransaction: LastTransaction | undefined
   /** Up to when what was restored reaches. */
@@ -148,7 +150,8 @@ async function prove(data: DataFolder, order: DrillOrder): Promise<Omit<Drilled,
       const problems = [...(short ? [short] : []), ...(comparison?.problems ?? [])]
       const lastTransaction = await findLastTransaction(db)
       const transactions = await countAllTransactions(db)
-      return { replay: told, verdict, comparison, transactions, lastTransaction, until, problems }
+      const found = { comparison, transactions, lastTransaction, until, problems }
+      return { replay: told, verdict, keptAnchors: known.length, ...found }
     } finally {
       await db.close()
     }
@@ -196,8 +199,11 @@ function explainReplay(told: Replay, problem: Error, { to, live }: DrillOrder): 
 // Left by drills that were killed: none takes longer.
 const leftMs = 12 * 3_600_000
 
-/** A folder for a drill, in the data folder; what a killed one left there is removed. */
-export async function drillFolder(dataDir: string, clock: Clock): Promise<string> {
+/**
+ * A folder for a drill, in the data folder. What a killed one left there is removed; what is kept
+ * has another name, and stays until a person removes it.
+ */
+export async function drillFolder(dataDir: string, clock: Clock, keep: boolean): Promise<string> {
   const parent = resolve(dataDir)
   await makeFolders(parent)
   for (const name of (await readdir(parent)).filter((one) => /^drill-\d{17}$/.test(one))) {
@@ -206,5 +212,8 @@ export async function drillFolder(dataDir: string, clock: Clock): Promise<string
     if (mtime < after(clock.now(), -leftMs))
       await rm(path, { recursive: true, force: true, maxRetries: 5 })
   }
-  return join(parent, `drill-${clock.now().toISOString().replaceAll(/\D/g, '')}`)
+  return join(
+    parent,
+    `${keep ? 'kept' : 'drill'}-${clock.now().toISOString().replaceAll(/\D/g, '')}`,
+  )
 }

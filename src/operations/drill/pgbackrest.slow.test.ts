@@ -14,7 +14,7 @@ import {
   writeFile,
 } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -102,6 +102,8 @@ async function debianServer() {
   await sql('grant passerelle_app to passerelle')
   await sql('create database passerelle owner passerelle')
   return {
+    programs,
+    account,
     root,
     repository,
     port,
@@ -130,11 +132,11 @@ describe('an archive of pgBackRest', { skip }, async () => {
   const paid: { id: string; sentMs: number }[] = []
   let momentMs = 0
 
-  const setsUp = () =>
+  const setsUp = (folder = etc) =>
     run(setUp, [], {
       env: {
         PATH: process.env.PATH,
-        CONFIG_FOLDER: etc,
+        CONFIG_FOLDER: folder,
         PGHOST: `${server.root}/lock`,
         PGPORT: String(server.port),
         UNIT_FOLDER: server.root,
@@ -235,6 +237,18 @@ describe('an archive of pgBackRest', { skip }, async () => {
     assert.deepEqual(globSync(`${folder}/drill-*`), [])
   })
 
+  it('leaves a moment to look into, as the documentation says', async () => {
+    const page = await readFile('docs/recovery.md', 'utf8')
+    const [, block = ''] = /```sh\n(kept=[^]*?)```/.exec(page) ?? []
+    const { cluster } = await drill('--keep')
+    const own = block
+      .replace(/kept=\S+ at=\S+/, `kept=${dirname(cluster)} at=${server.root}/then`)
+      .replaceAll(/\/usr\/lib\/postgresql\/\d+\/bin/g, server.programs)
+    const { stdout } = await run('sh', ['-e', '-c', own])
+    assert.match(stdout, /^ +\d+$/m)
+    assert.deepEqual(globSync(`${folder}/kept-*`), [])
+  })
+
   it('a missing file of the log, a changed byte in one, and in the backup are told', async (t) => {
     const path = logFiles().at(-2) ?? ''
     const name = /([0-9A-F]{24})-\w+\.zst$/.exec(path)?.[1]
@@ -292,7 +306,78 @@ describe('an archive of pgBackRest', { skip }, async () => {
     await eventually('it goes on', async () => (await readArchiver(db)).failedFile === null)
     assert.equal((await drill()).code, 0)
   })
+
+  it('a repository on another host is begun and backed up to there', async () => {
+    const { ours, onHost } = await repositoryHost(server)
+    const begun = await setsUp(ours)
+    assert.match(
+      begun.said,
+      /^WRONG {2}the repository on localhost takes nothing: see above\. There/m,
+    )
+    await onHost('stanza-create')
+    const good = await setsUp(ours)
+    assert.equal(good.code, 0, good.said)
+    assert.match(good.said, /^NOTE {3}backups are made on localhost/m)
+    assert.doesNotMatch(good.said, /first full backup|timer\b|no systemd/)
+    const refused = await onHost('backup', '--type=full').catch(String)
+    assert.doesNotMatch(String(refused), /ERROR/)
+    // Nothing takes the log any more, and a server that stops waits for what does.
+    await server.sql("alter system set archive_command = '/bin/true'")
+    await server.sql('select pg_reload_conf()')
+  })
 })
+
+/** A host of its own for the repository, by TLS: a second configuration, and a server of each. */
+async function repositoryHost({ root, port, account }: Awaited<ReturnType<typeof debianServer>>) {
+  const [ours, theirs] = [join(root, 'ours'), join(root, 'theirs')]
+  for (const one of ['ours/conf.d', 'theirs/conf.d', 'hosted', 'host-lock'])
+    await mkdir(join(root, one), { recursive: true })
+  const pair = ['-keyout', join(theirs, 'tls.key'), '-out', join(theirs, 'tls.crt')]
+  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
+  const name = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost']
+  await run('openssl', ['req', '-x509', ...kind, ...pair, ...name])
+  const [own, others] = [await freePort(), await freePort()]
+  const files = (prefix: string) =>
+    ['ca-file=tls.crt', 'cert-file=tls.crt', 'key-file=tls.key'].map(
+      (one) => `${prefix}-${one.replace('=', `=${theirs}/`)}`,
+    )
+  const serves = (at: number) => [
+    `tls-server-address=127.0.0.1\ntls-server-port=${at}`,
+    'tls-server-auth=localhost=passerelle',
+    ...files('tls-server'),
+  ]
+  const common = ['start-fast=y', 'compress-type=zst', 'log-level-file=off', 'archive-timeout=60']
+  const write = (path: string, lines: string[]) => writeFile(path, `${lines.join('\n')}\n`)
+  await write(join(ours, 'pgbackrest.conf'), [
+    `[global]\nlock-path=${root}/lock\nrepo1-host=localhost\nrepo1-host-type=tls`,
+    `repo1-host-port=${others}\nrepo1-host-config=${theirs}/pgbackrest.conf`,
+    ...files('repo1-host'),
+    ...serves(own),
+    ...common,
+  ])
+  await write(join(theirs, 'pgbackrest.conf'), [
+    `[global]\nlock-path=${root}/host-lock\nrepo1-path=${root}/hosted`,
+    'repo1-cipher-type=aes-256-cbc\nrepo1-cipher-pass=of-that-host\nrepo1-retention-full=2',
+    ...serves(others),
+    ...common,
+    `[passerelle]\npg1-host=localhost\npg1-host-type=tls\npg1-host-port=${own}`,
+    `pg1-host-config=${ours}/pgbackrest.conf\npg1-path=${root}/data\npg1-port=${port}`,
+    `pg1-socket-path=${root}/lock`,
+    ...files('pg1-host'),
+  ])
+  for (const one of ['ours', 'theirs', 'hosted', 'host-lock'])
+    await run('chown', ['-R', 'postgres:postgres', join(root, one)])
+  for (const folder of [ours, theirs]) {
+    const places = [`--config=${folder}/pgbackrest.conf`, `--config-include-path=${folder}/conf.d`]
+    const child = spawn('pgbackrest', [...places, 'server'], { ...account, stdio: 'ignore' })
+    after(() => void child.kill('SIGTERM'))
+  }
+  const onHost = (...words: string[]) => {
+    const place = [`--config=${theirs}/pgbackrest.conf`, `--config-include-path=${theirs}/conf.d`]
+    return run('pgbackrest', [...place, '--stanza=passerelle', ...words], account)
+  }
+  return { ours, onHost }
+}
 
 /** Changes a byte in the middle of a file; the returned function changes it back. */
 async function changeByte(path: string): Promise<() => Promise<void>> {

@@ -120,6 +120,7 @@ interface TriedOrder {
 async function tryDrill(order: TriedOrder, asJson: boolean): Promise<Drilled | { failed: string }> {
   const { config, command, live, options, signal, startedAt } = order
   const { dataDir, databaseUrl, pgBin: programs } = config
+  const { keep = false } = options
   const progress = startProgress('Verifying the ledger', asJson)
   const file = live?.archiver.isOn ? live.archiver.lastFile : null
   const handed =
@@ -128,9 +129,12 @@ async function tryDrill(order: TriedOrder, asJson: boolean): Promise<Drilled | {
     return await drill({
       command,
       environment: environmentWithoutSecrets(),
-      into: options.into === undefined ? await drillFolder(dataDir, clock) : resolve(options.into),
+      into:
+        options.into === undefined
+          ? await drillFolder(dataDir, clock, keep)
+          : resolve(options.into),
       to: options.to,
-      keep: options.keep ?? false,
+      keep,
       programs,
       ...loginOf(databaseUrl ?? 'postgresql://passerelle@/passerelle'),
       live: live && { db: live.db, handed },
@@ -182,6 +186,10 @@ function describe(done: Drilled, { startedAt, away, durationMs }: Told): string[
       : `Compared with the live database: ${counted(comparison.heads, 'head')} of chains, ` +
         `${comparison.anchor === null ? 'no anchor yet' : `anchor ${comparison.anchor}`}, the ` +
         'transactions of the last hour.',
+    // A ledger that was rewritten as a whole shows by nothing else.
+    ...(done.keptAnchors === 0
+      ? ['Compared with no anchor of outside: DATA_DIR/anchors.ndjson has none of before.']
+      : []),
     ...(cluster === null ? [] : [`It is in ${cluster}.`]),
     summarizeVerdict(verdict, 0, durationMs),
   ]
