@@ -53,6 +53,17 @@ const andThen: Record<string, (machine: GuideMachine, block: Block) => Promise<u
     await eventually('the gateway is ready', async () => (await ask('/readyz')) === '200')
     assert.equal(await ask('/metrics'), '404')
   },
+  Watching: async ({ paste }) => {
+    const ask = "curl -fsS --data-urlencode 'query=sum(up)' http://127.0.0.1:9090/api/v1/query"
+    await eventually('both are scraped', async () => (await paste(ask)).includes('"2"'))
+    const fires = 'curl -fsS http://127.0.0.1:9093/api/v2/alerts'
+    await eventually('it fires', async () => (await paste(fires)).includes('"TestAlert"'))
+  },
+  'The archive': async ({ paste }, { text }) => {
+    if (!text.includes('passerelle drill')) return
+    await paste('systemctl start passerelle-drill passerelle-backup@incr')
+    assert.match(await paste('passerelle doctor'), /^ok {7}the last drill, .* restored a backup/m)
+  },
   'The first client': async (machine, block) => {
     if (!block.text.includes('/transaction/first')) return
     const look = () => machine.paste(ownWords(block, machine))
@@ -62,7 +73,7 @@ const andThen: Record<string, (machine: GuideMachine, block: Block) => Promise<u
 
 /** Why blocks of a heading are left out. */
 const leftOut: Record<string, string> = {
-  Containers: 'there is no daemon of Docker; deploy/try-compose runs them',
+  Containers: 'there is no daemon of Docker',
   Kubernetes: 'there is no cluster; the manifests are checked against their schemas',
 }
 
@@ -165,7 +176,7 @@ async function writeFiles(folder: string, { root }: GuideMachine): Promise<void>
   await writeFile(join(root, 'root/providers.json'), providers)
 }
 
-const why = missing('debootstrap', 'systemd-nspawn', 'haproxy', 'git', 'openssl')
+const why = missing('debootstrap', 'systemd-nspawn', 'haproxy', 'iptables', 'git', 'openssl')
 
 it('the guide leads from a bare machine to a live payment', { skip: why }, async (t) => {
   const mirror = findMirror()

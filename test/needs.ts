@@ -11,6 +11,7 @@ const needs = {
   go: [['go', 'version'], 'golang-go'],
   git: [['git', '--version'], 'git'],
   haproxy: [['haproxy', '-v'], 'haproxy'],
+  iptables: [['iptables', '--version'], 'iptables'],
   java: [['java', '-version'], 'default-jre-headless'],
   // As a name of this machine, which the smallest systems lack.
   localhost: [
