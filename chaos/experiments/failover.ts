@@ -130,7 +130,8 @@ export const failover: Experiment = {
   proves:
     'the loss of the primary, of its machine or of a network loses nothing, and ends by itself',
   full: `20 times each of ${events.length} events, at 60 payments a second, behind the proxy`,
-  isImpossible: async () => missing('haproxy', 'patroni', 'pg_rewind') || (await whyNoNetwork()),
+  isImpossible: async () =>
+    missing('haproxy', 'iptables', 'patroni', 'pg_rewind') || (await whyNoNetwork()),
   prepare: async (options) => {
     const folder = await mkdtemp(join(tmpdir(), 'passerelle-patroni-'))
     await chmod(folder, 0o711)

@@ -73,7 +73,7 @@ export const thresholds = {
   proofValidMs: 48 * 60 * minuteMs,
   // A file of the log is handed over within a minute (archive_timeout).
   archive: { watchMs: 5 * minuteMs, actMs: 30 * minuteMs },
-  // A full backup or one of what changed, and a drill, each every day: one may be missed.
+  // A backup, full or of what has changed, and a drill, each every day: one may be missed.
   backupValidMs: 50 * 60 * minuteMs,
   drillValidMs: 48 * 60 * minuteMs,
   // The part of the payments that end well. A rate of few says nothing.
