@@ -319,8 +319,7 @@ describe('an archive of pgBackRest', { skip }, async () => {
     assert.equal(good.code, 0, good.said)
     assert.match(good.said, /^NOTE {3}backups are made on localhost/m)
     assert.doesNotMatch(good.said, /first full backup|timer\b|no systemd/)
-    const refused = await onHost('backup', '--type=full').catch(String)
-    assert.doesNotMatch(String(refused), /ERROR/)
+    await onHost('backup', '--type=full')
     // Nothing takes the log any more, and a server that stops waits for what does.
     await server.sql("alter system set archive_command = '/bin/true'")
     await server.sql('select pg_reload_conf()')
