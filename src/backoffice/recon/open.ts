@@ -34,6 +34,7 @@ import {
   type MappingOrder,
   type PreviewOrder,
   preview,
+  readable,
   saveMapping,
   survey,
 } from './import/mappings.ts'
@@ -171,7 +172,7 @@ function fileVerbs(context: ReconContext) {
     /** What would be understood of a file that is kept. */
     previewKept: (file: KeptFile) => preview(context, { ...file, file: readKeptFile(db, file) }),
     /** What it would import: its lines, time and sums, and how many of its payments are ours. */
-    surveyKept: (file: KeptFile) => surveyKept(context, file),
+    surveyKept: (file: KeptFile) => readable(surveyKept(context, file)),
     /** Lets a file be imported by a worker; undefined: it is imported, or was. */
     importKept: (id: string, actor: string) => {
       const to = { state: 'waiting', dueAt: clock.now(), importedBy: actor } as const

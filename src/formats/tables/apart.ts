@@ -1,5 +1,6 @@
 import { on } from 'node:events'
 import { Worker } from 'node:worker_threads'
+import { monotonicMs } from '#base/kit/clock.ts'
 import type { Answer, Question, Work } from './apart-thread.ts'
 import { TableProblem } from './table.ts'
 
@@ -7,6 +8,8 @@ import { TableProblem } from './table.ts'
 const memoryMegabytesMax = 512
 // Between two blocks of a file, of at most some megabytes.
 const stepMsMax = 60_000
+// All of them, the time of whoever takes the rows not counted: a statement of gigabytes takes minutes.
+const fileMsMax = 1_800_000
 
 const tooSlow = 'The file takes too long to be read: send a smaller one'
 const tooLarge = 'The file takes too much memory to be read: send a smaller one'
@@ -26,15 +29,19 @@ export async function* readApart<Item>(
     workerData: work,
     resourceLimits: { maxOldGenerationSizeMb: memoryMegabytesMax },
   })
+  const giveUp = new AbortController()
+  let [leftMs, sinceMs] = [fileMsMax, monotonicMs()]
+  let timer = setTimeout(() => giveUp.abort(), stepMsMax)
   const answer = (given: Answer, moved: ArrayBuffer[] = []) => {
-    timer.refresh()
+    clearTimeout(timer)
+    timer = setTimeout(() => giveUp.abort(), Math.min(stepMsMax, leftMs))
+    sinceMs = monotonicMs()
     thread.postMessage(given, moved)
   }
-  const giveUp = new AbortController()
-  const timer = setTimeout(() => giveUp.abort(), stepMsMax)
   try {
     const questions = on(thread, 'message', { close: ['exit'], signal: giveUp.signal })
-    for await (const [question] of questions as AsyncIterable<[Question]>)
+    for await (const [question] of questions as AsyncIterable<[Question]>) {
+      leftMs -= monotonicMs() - sinceMs
       if (question.kind === 'items') {
         yield* question.items as Item[]
         answer({ kind: 'go on' })
@@ -48,6 +55,7 @@ export async function* readApart<Item>(
         }
       } else if (question.kind === 'problem') throw new TableProblem(question.text, question.values)
       else return
+    }
     throw new Error('the thread ended before its file')
   } catch (problem) {
     if (giveUp.signal.aborted) throw new TableProblem(tooSlow)

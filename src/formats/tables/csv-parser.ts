@@ -1,7 +1,7 @@
 import {
   cellTooLong,
   columnName,
-  hasContent,
+  openRowFilter,
   rowTooWide,
   type TableLimits,
   TableProblem,
@@ -16,6 +16,7 @@ const lineFeed = 10
 export class CsvParser {
   readonly #separator: number
   readonly #limits: TableLimits
+  readonly #hasContent = openRowFilter()
   #place: 'start' | 'plain' | 'quoted' | 'after_quote' = 'start'
   #cells: string[] = []
   #cell = ''
@@ -126,7 +127,7 @@ export class CsvParser {
 
   #endRow(): void {
     this.#endCell()
-    if (hasContent(this.#cells)) this.#rows.push({ line: this.#rowLine, cells: this.#cells })
+    if (this.#hasContent(this.#cells)) this.#rows.push({ line: this.#rowLine, cells: this.#cells })
     this.#cells = []
   }
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { bytesOf, limits, rowsOf, textTable } from '#test/tables.ts'
@@ -116,6 +117,12 @@ describe('reading CSV', () => {
       rows.map(({ line }) => line),
       [1, 3, 5],
     )
+  })
+
+  it('refuses more empty rows than a sheet can have', async () => {
+    const bytes = Buffer.from(';\n'.repeat(1_048_577))
+    const rows = readTable(Readable.from([bytes]), { ...limits, bytesMax: 3e6 })
+    await assert.rejects(rows.next(), /more than 1048576 rows/)
   })
 
   // name, bytes, problem

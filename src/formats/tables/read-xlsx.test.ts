@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
+import { Readable } from 'node:stream'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { usualTest as it, sized } from '#test/size.ts'
@@ -100,6 +101,12 @@ describe('reading XLSX', () => {
     it(`refuses ${name}`, async () => {
       await assert.rejects(rowsOf(await workbook(xml)), { name: 'TableProblem', message: problem })
     })
+
+  it('refuses what unpacks to hundreds of times its bytes, long before the limit', async () => {
+    const file = await workbook('<row r="1"/>'.repeat(1_000_000))
+    const rows = readTable(Readable.from([file]), { ...limits, unpackedBytesMax: 4e9 })
+    await assert.rejects(rows.next(), /unpacks to more than 8000000 bytes/)
+  })
 
   it('refuses a bomb after a few blocks, whichever part it is', async () => {
     const parts = ['xl/sharedStrings.xml', 'xl/worksheets/sheet1.xml', 'xl/workbook.xml']

@@ -5,8 +5,9 @@ import { dateText, isExact, numberText, unescapeText } from './spreadsheet-value
 import {
   cellTooLong,
   columnName,
-  hasContent,
+  openRowFilter,
   rowTooWide,
+  sheetRowsMax,
   type TableLimits,
   TableProblem,
   type TableRow,
@@ -41,6 +42,7 @@ export async function* readSheet(
 class RowBuilder {
   readonly #parts: SheetParts
   readonly #limits: TableLimits
+  readonly #hasContent = openRowFilter()
   #rows: TableRow[] = []
   #line = 0
   #cells: string[] = []
@@ -89,13 +91,13 @@ class RowBuilder {
     this.#cells = []
     this.#inexact = []
     this.#column = -1
-    const isRow = Number.isInteger(this.#line) && this.#line >= 1 && this.#line <= rowsMax
+    const isRow = Number.isInteger(this.#line) && this.#line >= 1 && this.#line <= sheetRowsMax
     if (!isRow) throw damaged()
   }
 
   #closeRow(): void {
     const row = { line: this.#line, cells: filled(this.#cells) }
-    if (!hasContent(row.cells)) return
+    if (!this.#hasContent(row.cells)) return
     this.#rows.push(this.#inexact.length === 0 ? row : { ...row, inexact: this.#inexact })
   }
 
@@ -153,9 +155,6 @@ class RowBuilder {
     return new TableProblem(text, { line: this.#line, column, ...values })
   }
 }
-
-// What spreadsheet programs can have.
-const rowsMax = 1_048_576
 
 const notCalculated =
   'Line {line}, column {column}: the formula has no result: open the file and save it again'

@@ -56,12 +56,25 @@ export function rowTooWide(line: number, columnsMax: number): TableProblem {
   return new TableProblem('Line {line} has more than {columnsMax} columns', { line, columnsMax })
 }
 
+/** What spreadsheet programs can have. */
+export const sheetRowsMax = 1_048_576
+
 /**
- * Whether a row is more than empty cells. Parsers drop others at once: to hand a row on through
- * generators takes 8 µs, and a file may have a million empty lines.
+ * Tells of each row whether it is more than empty cells. Parsers drop others at once: to hand a row
+ * on through generators takes 8 µs, and a file may have a sheet of empty lines, but no more.
  */
-export function hasContent(cells: string[]): boolean {
-  return cells.some((cell) => cell.trim() !== '')
+export function openRowFilter(): (cells: string[]) => boolean {
+  let empty = 0
+  return (cells) => {
+    if (cells.some((cell) => cell.trim() !== '')) return true
+    empty += 1
+    if (empty > sheetRowsMax) throw tooManyRows(sheetRowsMax)
+    return false
+  }
+}
+
+function tooManyRows(rowsMax: number): TableProblem {
+  return new TableProblem('The file has more than {rowsMax} rows', { rowsMax })
 }
 
 /** Passes rows on, and refuses more than there may be. */
@@ -72,8 +85,7 @@ export async function* withinRowLimit(
   let count = 0
   for await (const row of rows) {
     count += 1
-    if (count > rowsMax)
-      throw new TableProblem('The file has more than {rowsMax} rows', { rowsMax })
+    if (count > rowsMax) throw tooManyRows(rowsMax)
     yield row
   }
 }

@@ -107,7 +107,7 @@ async function mappingOf(db: Db, order: PreviewOrder): Promise<Mapping | undefin
 }
 
 /** What is read of a file; one that is no table is refused. */
-async function readable<T>(reading: Promise<T>): Promise<T> {
+export async function readable<T>(reading: Promise<T>): Promise<T> {
   return reading.catch((problem: unknown) => {
     if (!(problem instanceof TableProblem)) throw problem
     throw new Refusal('validation_failed', reason(problem.text, problem.values))

@@ -1,6 +1,7 @@
 import { readStatementApart } from '#formats/statements/apart.ts'
 import type { Mapping } from '#formats/statements/mapping.ts'
 import type { StatementLine } from '#formats/statements/statement.ts'
+import { openTurns } from '#formats/tables/turns.ts'
 import type { ReconContext } from '../context.ts'
 import type { KeptFile, Survey } from './file.ts'
 import { writeSurvey } from './file-store.ts'
@@ -15,8 +16,22 @@ const askedAtOnce = 1000
 // Of a long file some lines are looked for among ours, evenly: an import looks for all.
 const sampledMin = 2000
 
-/** What a file that is kept would import, read to its end once for each way of reading it. */
-export async function surveyKept(context: ReconContext, file: KeptFile): Promise<Survey> {
+const underWay = new Map<string, Promise<Survey>>()
+const inTurn = openTurns({ runningMax: 1, waitingMax: 10, ownMax: 10 })
+
+/**
+ * What a file that is kept would import, read to its end once for each way of reading it: one file
+ * at a time, and once for all who ask meanwhile. It goes on when they leave, as it is kept.
+ */
+export function surveyKept(context: ReconContext, file: KeptFile): Promise<Survey> {
+  const going = underWay.get(file.id)
+  if (going !== undefined) return going
+  const survey = readSurvey(context, file).finally(() => underWay.delete(file.id))
+  underWay.set(file.id, survey)
+  return survey
+}
+
+async function readSurvey(context: ReconContext, file: KeptFile): Promise<Survey> {
   const { db } = context
   const mapping = await findMapping(db, file)
   const readBy = mapping?.changedAt.toISOString() ?? null
@@ -60,7 +75,8 @@ export async function surveyFile({ db }: ReconContext, order: SurveyOrder): Prom
   }
   const [times, payments] = [sample<number>(), sample<StatementLine>()]
   let net = 0
-  for await (const item of readStatementApart(file, content, partyFacts(order))) {
+  const items = () => readStatementApart(file, content, partyFacts(order))
+  for await (const item of inTurn('survey', items)) {
     if (item.kind === 'problem') survey.problems += 1
     if (item.kind === 'balance') noteBalance(survey, item)
     if (item.kind !== 'line') continue

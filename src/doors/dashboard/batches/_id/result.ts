@@ -1,4 +1,5 @@
 import type { DashboardContext } from '#doors/dashboard/context.ts'
+import { takePlace } from '#doors/dashboard/frame/downloads.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
 import { sendSheet, sheetForms } from '#doors/dashboard/frame/send-file.ts'
 import { findOwn } from '../_id.ts'
@@ -9,6 +10,7 @@ export default function result(pages: Pages, { batches }: DashboardContext): voi
     const form = sheetForms.find((one) => one === visit.query.form)
     const batch = await findOwn(batches, visit)
     if (form === undefined || batch === undefined) return undefined
+    takePlace(reply, batch.clientId)
     const table = await batches.resultFile(batch, visit.language)
     return sendSheet(reply, { name: `batch-${batch.id}`, form, table })
   })

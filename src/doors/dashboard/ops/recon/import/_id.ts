@@ -12,7 +12,6 @@ import type { Pages } from '#doors/dashboard/frame/pages.ts'
 import { problemsOf } from '#doors/dashboard/frame/problems.ts'
 import { pager } from '#doors/dashboard/frame/table.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
-import { TableProblem } from '#formats/tables/table.ts'
 import { inParty, nameOf, partyWord, spanOf } from '../parties.ts'
 import { previewParts, problemTable } from '../preview-parts.ts'
 import { reconWords } from '../words.ts'
@@ -202,7 +201,7 @@ async function doubtsOf(recon: Recon, file: KeptFile): Promise<boolean> {
   try {
     return (await recon.surveyKept(file)).doubts.length > 0
   } catch (problem) {
-    if (problem instanceof Refusal || problem instanceof TableProblem) return false
+    if (problem instanceof Refusal) return false
     throw problem
   }
 }
