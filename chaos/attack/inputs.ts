@@ -27,7 +27,8 @@ type Made = Omit<Input, 'name'>
 type Shape = [name: string, sizes: number[], make: (size: number, token: string) => Made]
 
 // What pages and lists read from their query.
-const parameters = 'q after before from to then back lang page limit offset status format id view'
+const parameters =
+  'q after before from to then back lang page limit offset status format form id view'
 const oddValues = [
   '%00',
   '%0d%0aset-cookie:%20a=b',

@@ -77,6 +77,12 @@ export const lines: Line[] = [
     'src/edge/http/protocol-checks.test.ts',
     'malformed HTTP',
   ]),
+  line('anyone', 'scripts-in-reference', [
+    'inline scripts and styles in the reference of the interface',
+    'its content policy allows none but those of the library',
+    'src/edge/http/openapi.test.ts',
+    'may connect to this server only',
+  ]),
   line('anyone', 'handshakes', [
     'the handshake of a WebSocket at ordinary addresses',
     'it is refused',
@@ -130,6 +136,18 @@ export const lines: Line[] = [
     'what it has no right to is a 403 that names the right, and nothing is done',
     'src/doors/api/endpoint-rights.test.ts',
     'every endpoint',
+  ]),
+  line('person', 'keys-beyond-a-role', [
+    'keys with more rights than the role of who makes them, or gives them a new secret',
+    'they are refused, and the rights are named',
+    'src/doors/dashboard/developers.test.ts',
+    'the rights of a key',
+  ]),
+  line('merchant', 'float-by-refunds', [
+    'payouts and refunds of more than a provider holds for us, by who could not make them',
+    'nobody learns what a provider holds',
+    'src/money/float/float.test.ts',
+    'is told to nobody who could not pay or refund that much',
   ]),
   line('merchant', 'tenants', [
     'ids of other merchants and keys, at every address with an id',
@@ -269,6 +287,18 @@ export const lines: Line[] = [
     'src/doors/dashboard/people.test.ts',
     'to an owner is for owners alone to send',
   ]),
+  line('person', 'invitation-floods', [
+    'more invitations than a team needs, to one address and to many',
+    'they are counted by client, and refused',
+    'src/merchants/people/invitations.test.ts',
+    'invitations of a day are counted',
+  ]),
+  line('person', 'large-files', [
+    'files and bodies beyond the limits, behind the proxy',
+    'they are refused in words; what is no file of the dashboard does not reach a process',
+    'deploy/haproxy.test.ts',
+    'takes files that the gateway takes, and no larger ones',
+  ]),
   line('payer', 'scripts', [
     'markup and scripts in 200 forms, in every field of every screen of the payment page',
     'they stay texts',
@@ -359,9 +389,21 @@ export const lines: Line[] = [
     'src/backoffice/approvals/two-people.test.ts',
     'orders of a day are summed',
   ]),
+  line('operator', 'unnamed-commands', [
+    'commands that move money, and make keys that pay, without a name and a password',
+    'they are refused',
+    'src/program/cli/approval.test.ts',
+    'names who makes a key with the right ${right}',
+  ]),
+  line('operator', 'large-statements', [
+    'a statement whose lines end payments above the limit, by line and by sum',
+    'they wait for a second person',
+    'src/backoffice/recon/import/held.test.ts',
+    'is all of the payment, whatever amount its line has',
+  ]),
   line('operator', 'forged-statements', [
     'a statement with a line that ends a payment which nobody made',
-    'the provider is asked first, and above the limit a second person sees the lines',
+    'the provider is asked first, and wins',
     'src/backoffice/recon/import/held.test.ts',
     'wins over a line that says the opposite',
   ]),

@@ -41,6 +41,11 @@ export const plants: Record<string, Plant> = {
     "headersNamed(raw, 'host').length === 1",
     "headersNamed(raw, 'host').length > 0",
   ),
+  'scripts-in-reference': bug(
+    'src/edge/http/api-reference.ts',
+    "`style-src 'self' 'nonce-${nonce}'`",
+    "`style-src 'self' 'unsafe-inline'`",
+  ),
   handshakes: bug(
     'src/edge/http/server.ts',
     "socketRoutes.has(routeOptions.url ?? '')",
@@ -85,6 +90,16 @@ export const plants: Record<string, Plant> = {
     'src/edge/http/needed-rights.ts',
     'needed.some((right) => rights.includes(right))',
     'rights.length > 0',
+  ),
+  'keys-beyond-a-role': bug(
+    'src/doors/dashboard/developers/keys/granted.ts',
+    'return action !== null && may(action)',
+    'return action !== null',
+  ),
+  'float-by-refunds': bug(
+    'src/money/transactions/refund.ts',
+    'const rules = await context.limits.rules()',
+    'const rules = await context.limits.rules()\n  if (isShort) throw floatRefusal(service)',
   ),
   tenants: bug('src/merchants/clients/scope.ts', 'record.keyId === keyId', "keyId !== ''"),
   rate: bug(
@@ -154,8 +169,8 @@ export const plants: Record<string, Plant> = {
   ),
   'hostile-tables': bug(
     'src/formats/tables/read-zip.ts',
-    'if (unpacked > unpackedBytesMax)',
-    'if (unpacked > 1000 * unpackedBytesMax)',
+    'if (unpacked > most)',
+    'if (unpacked > 1000 * most)',
   ),
   'files-beside-payments': bug(
     'src/formats/tables/apart.ts',
@@ -179,6 +194,16 @@ export const plants: Record<string, Plant> = {
     'src/merchants/people/team/team.ts',
     "if (touched.includes('owner') && !may(actorRole, 'owner.change'))",
     "if (touched.includes('owner') && !may(actorRole, 'team.change'))",
+  ),
+  'invitation-floods': bug(
+    'src/merchants/people/invitations.ts',
+    'invitationsPerClient = 50\n',
+    'invitationsPerClient = 500\n',
+  ),
+  'large-files': bug(
+    'deploy/haproxy/passerelle.cfg',
+    'req.body_size gt 6000000',
+    'req.body_size gt 60000000',
   ),
   scripts: bug('src/base/kit/html.ts', `const special = /[&<>"']/`, 'const special = /[&<>]/'),
   'scripts-in-dashboard': bug('src/base/kit/html.ts', `'"': '&quot;'`, `'"': '"'`),
@@ -214,9 +239,9 @@ export const plants: Record<string, Plant> = {
     String.raw`(\.\d{1,4})?$/.test(text)`,
   ),
   'hostile-receivers': bug(
-    'src/base/net/connection.ts',
-    'rejectUnauthorized: true',
-    'rejectUnauthorized: false',
+    'src/backoffice/webhooks/send.ts',
+    'deadlineMs = 10_000',
+    'deadlineMs = 11_000',
   ),
   'forged-events': bug(
     'src/backoffice/webhooks/sign.ts',
@@ -242,6 +267,16 @@ export const plants: Record<string, Plant> = {
     'src/backoffice/approvals/store.ts',
     'where lower(proposed_by) = lower(${person})',
     'where proposed_by = ${person}',
+  ),
+  'unnamed-commands': bug(
+    'src/program/cli/key.ts',
+    'if (!rights.some((right) => moneyOut.includes(right)))',
+    'if (moneyOut.length > 0)',
+  ),
+  'large-statements': bug(
+    'src/backoffice/recon/import/evidence.ts',
+    "requested.kind === 'done' ? 'prove' : 'hold'",
+    "requested.kind === 'done' ? 'prove' : 'prove'",
   ),
   'forged-statements': bug(
     'src/backoffice/recon/import/evidence.ts',

@@ -11,6 +11,18 @@ const gateway = await liveGateway()
 const { url, db, clientId } = gateway
 const owner = await signedInAs(gateway, 'owner')
 
+// Where a form asks to be led, and where it leads.
+const goals = [
+  ['/dashboard/transactions?status=FAILED', '/dashboard/transactions?status=FAILED'],
+  ['https://evil.example/', '/dashboard'],
+  ['//evil.example', '/dashboard'],
+  ['/dashboard/../../evil', '/dashboard'],
+  ['/dashboard\\evil', '/dashboard'],
+  ['/dashboard?a=1\r\nSet-Cookie: a=1', '/dashboard'],
+  ['/dashboard?name=é', '/dashboard'],
+  ['/dashboard?name=\u{1f4a9}', '/dashboard'],
+] as const
+
 describe('signing in', () => {
   const attempt = (fields: Record<string, string>, query = '') =>
     fetch(`${url}/dashboard/sign-in${query}`, {
@@ -42,20 +54,14 @@ describe('signing in', () => {
       assert.match(await answer.text(), /mot de passe incorrect/)
     })
 
-  for (const [then, location] of [
-    ['/dashboard/transactions?status=FAILED', '/dashboard/transactions?status=FAILED'],
-    ['https://evil.example/', '/dashboard'],
-    ['//evil.example', '/dashboard'],
-    ['/dashboard/../../evil', '/dashboard'],
-    ['/dashboard\\evil', '/dashboard'],
-    ['/dashboard?a=1\r\nSet-Cookie: a=1', '/dashboard'],
-    ['/dashboard?name=é', '/dashboard'],
-    ['/dashboard?name=\u{1f4a9}', '/dashboard'],
-  ] as const)
+  for (const [then, location] of goals)
     it(`from ${then} leads to ${location}`, async () => {
       const fields = { email: owner.email, password: testPassword }
       const answer = await attempt(fields, `?then=${encodeURIComponent(then)}`)
       assert.equal(answer.headers.get('location'), location)
+      const back = { language: 'fr', back: then }
+      const chosen = await owner.post('/dashboard/account/language', back, { from: '/dashboard' })
+      assert.equal(chosen.location, location, 'of another form')
     })
 
   it('is needed for every page, and leads back to it', async () => {

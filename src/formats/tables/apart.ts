@@ -8,7 +8,7 @@ import { TableProblem } from './table.ts'
 const memoryMegabytesMax = 512
 // Between two blocks of a file, of at most some megabytes.
 const stepMsMax = 60_000
-// All of them, the time of whoever takes the rows not counted: a statement of gigabytes takes minutes.
+// All of them, without the time of whoever takes the rows: gigabytes take minutes.
 const fileMsMax = 1_800_000
 
 const tooSlow = 'The file takes too long to be read: send a smaller one'

@@ -1,6 +1,5 @@
-import { createReadStream, createWriteStream } from 'node:fs'
+import { createReadStream } from 'node:fs'
 import { basename } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import { type Command, Option } from 'commander'
 import type { Batch } from '#backoffice/batches/batch.ts'
 import { isUuid } from '#base/kit/ids.ts'
@@ -14,7 +13,7 @@ import type { Action } from '#merchants/people/rights.ts'
 import { addByOptions, type ByOptions, readProof } from './asker.ts'
 import { headOf, linesOf, wholeOf } from './batch-text.ts'
 import { onDomain } from './session.ts'
-import { actor, print, tableOf, whole } from './terminal.ts'
+import { actor, print, tableOf, whole, writeFile } from './terminal.ts'
 
 // Whom --by names.
 const who = 'a person of the client'
@@ -182,8 +181,7 @@ function addResult(batch: Command): void {
       await onBatch(id, async (found, { batches }) => {
         const table = await batches.resultFile(found, language)
         const blocks = form === 'csv' ? writeCsv(table) : writeXlsx(table)
-        if (output !== undefined) await pipeline(blocks, createWriteStream(output))
-        else for await (const block of blocks) process.stdout.write(block)
+        await writeFile(blocks, output)
       })
     })
 }

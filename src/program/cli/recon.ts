@@ -1,6 +1,5 @@
-import { createReadStream, createWriteStream } from 'node:fs'
+import { createReadStream } from 'node:fs'
 import { basename } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import { type Command, Option } from 'commander'
 import { type CaseFilter, caseKinds, caseStates } from '#backoffice/recon/cases/case.ts'
 import {
@@ -19,7 +18,16 @@ import { addMendCommands } from './recon-mend.ts'
 import { addPreview, parsed, readJson, sizeOf } from './recon-preview.ts'
 import { caseTable, importLines, showLines, statementTable } from './recon-text.ts'
 import { onDomain } from './session.ts'
-import { actor, date, isJson, print, startProgress, whole, writeAside } from './terminal.ts'
+import {
+  actor,
+  date,
+  isJson,
+  print,
+  startProgress,
+  whole,
+  writeAside,
+  writeFile,
+} from './terminal.ts'
 
 /** `passerelle recon`: statements of providers against our records. */
 export function addReconCommands(program: Command): void {
@@ -153,8 +161,7 @@ function addReport(recon: Command): void {
       await onDomain(async ({ recon: room }) => {
         const { form, language }: { form: keyof typeof writers; language: Language } = options
         const blocks = writers[form](await room.report(filterOf(options), language, form))
-        if (options.output !== undefined) await pipeline(blocks, createWriteStream(options.output))
-        else for await (const block of blocks) process.stdout.write(block)
+        await writeFile(blocks, options.output)
       })
     })
 }

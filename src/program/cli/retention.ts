@@ -1,5 +1,3 @@
-import { createWriteStream } from 'node:fs'
-import { pipeline } from 'node:stream/promises'
 import { type Command, Option } from 'commander'
 import { languages } from '#base/kit/language.ts'
 import { writeCsv } from '#formats/tables/write-csv.ts'
@@ -9,7 +7,7 @@ import type { RoundResult } from '#operations/retention/round.ts'
 import { printRequested } from './approval.ts'
 import { addByOptions, readAsker } from './asker.ts'
 import { onDomain } from './session.ts'
-import { actor, counted, print, tableOf } from './terminal.ts'
+import { actor, counted, print, tableOf, writeFile } from './terminal.ts'
 
 /** `passerelle retention`: what is kept how long, and forgetting it now. */
 export function addRetentionCommands(program: Command): void {
@@ -50,9 +48,7 @@ function addNumberCommands(retention: Command): void {
     .option('--output <file>', 'write it there instead of standard output')
     .action(async ({ language, output, ...asked }) => {
       const found = await onDomain(({ numbers }) => numbers.export(asked, actor()))
-      const blocks = writeCsv(fileOf(found, language))
-      if (output !== undefined) await pipeline(blocks, createWriteStream(output))
-      else for await (const block of blocks) process.stdout.write(block)
+      await writeFile(writeCsv(fileOf(found, language)), output)
     })
 
   addByOptions(onNumber(retention, 'forget'))

@@ -1,4 +1,6 @@
+import { createWriteStream } from 'node:fs'
 import { userInfo } from 'node:os'
+import { pipeline } from 'node:stream/promises'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { accountBeforeSudo } from '#base/config/developer.ts'
 import { ConfigProblems } from '#base/config/problems.ts'
@@ -21,6 +23,22 @@ export function print(command: Command, value: unknown, lines: string[]): void {
 /** Writes to standard output what others may have named: see `printable`. */
 export function writeOut(text: string): void {
   process.stdout.write(printable(text))
+}
+
+/**
+ * Writes a file there, or else to standard output: as it is to a program or a file, and what steers
+ * a terminal to none.
+ */
+export async function writeFile(
+  blocks: AsyncIterable<Buffer>,
+  output: string | undefined,
+): Promise<void> {
+  if (output !== undefined) return pipeline(blocks, createWriteStream(output))
+  const decoder = new TextDecoder()
+  for await (const block of blocks)
+    if (process.stdout.isTTY)
+      writeOut(decoder.decode(block, { stream: true }).replaceAll('\r\n', '\n'))
+    else process.stdout.write(block)
 }
 
 /** The same to standard error. */
