@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type SignedIn, tokenIn } from './dashboard.ts'
+import { type SignedIn, testPassword, tokenIn } from './dashboard.ts'
 import { eventually } from './wait.ts'
 
 const root = '/dashboard/ops/recon'
@@ -21,11 +21,15 @@ export async function upload(
   return { status, location: answer.headers.get('location') ?? '', text: await answer.text() }
 }
 
+/** What an import asks for each time. */
+export const confirmed = { 'confirm-password': testPassword }
+
 /** Imports a file by its forms; returns where its result is. */
 export async function imported(person: SignedIn, fields: Record<string, string>): Promise<string> {
   const { location, text } = await upload(person, fields)
   assert.match(location, /import\/[0-9a-f-]{36}$/, text)
-  assert.equal((await person.post(location, { sure: 'yes' })).location, location)
+  const sent = await person.post(location, { sure: 'yes', ...confirmed })
+  assert.equal(sent.location, location)
   return eventually('it is imported', async () => {
     const { text: page } = await person.get(location)
     return /href="(\/dashboard\/ops\/recon\/statements\/[0-9a-f-]+)"/.exec(page)?.[1]

@@ -45,7 +45,8 @@ function addRoutes() {
   ) => {
     const { action, isSensitive = false, reviewed = null } = rules
     if (action === undefined) throw new Error(`${path} asks for no right`)
-    guarded.push({ method, path, action, isSensitive, isReviewed: reviewed !== null })
+    const flags = { isSensitive: isSensitive !== false, isReviewed: reviewed !== null }
+    guarded.push({ method, path, action, ...flags })
   }
   const send = (path: string, rules: ActionRules) => guard('POST', path, rules)
   const pages = {

@@ -27,8 +27,8 @@ export interface Done extends Partial<Omit<Message, 'path'>> {
 
 export interface ActionRules<A extends Action = Action, S = undefined> {
   action: A
-  /** Moves money or gives rights: asks for the password again after a quarter of an hour. */
-  isSensitive?: boolean
+  /** Moves money or gives rights: asks for the password again, unless that was minutes ago. */
+  isSensitive?: boolean | 'each time'
   /** Null: its form shows nothing that could be something else when it is sent. */
   reviewed: Reviewed<VisitFor<A>, S> | null
   /** Shows the form again with what is wrong: what cannot be read, or what the verb refuses. */
@@ -168,7 +168,9 @@ async function confirmation<A extends Action, S>(
 ): Promise<Screen | undefined> {
   const { visit, people, rules } = run
   const { session } = visit
-  if (rules.isSensitive !== true || people.sessions.isConfirmed(session)) return undefined
+  const { isSensitive = false } = rules
+  if (!isSensitive || (isSensitive === true && people.sessions.isConfirmed(session)))
+    return undefined
   const problem = await confirmProblem(run, form)
   if (problem === undefined) return undefined
   const { hasApp } = await people.factors.stateOf(session.personId)

@@ -8,12 +8,13 @@ import {
   signedInAs,
   signedInOperator,
   signInWith,
+  testPassword,
   tokenIn,
 } from '#test/dashboard.ts'
 import { balances } from '#test/ledger.ts'
 import { liveGateway } from '#test/live.ts'
 import { assertMoney } from '#test/money.ts'
-import { imported, upload } from '#test/recon-forms.ts'
+import { confirmed, imported, upload } from '#test/recon-forms.ts'
 import { reconOrders } from '#test/recon-orders.ts'
 import { usualTest as it, sized } from '#test/size.ts'
 import { csvOf, lineOf } from '#test/statement-maker.ts'
@@ -83,7 +84,7 @@ describe('the import of a statement', () => {
     const second = await upload(awa, order)
     assert.deepEqual([second.status, second.location], [303, first.location])
     const own = tokenIn((await awa.get(first.location)).text)
-    const sent = [0, 1].map(() => awa.post(first.location, {}, { token: own }))
+    const sent = [0, 1].map(() => awa.post(first.location, confirmed, { token: own }))
     await Promise.all(sent)
     await eventually('it is imported', async () =>
       /The statement is imported/.test((await awa.get(first.location)).visible),
@@ -104,7 +105,9 @@ describe('the import of a statement', () => {
     const preview = await awa.get(location)
     assert.match(preview.visible, /nothing would be imported.*Problems, by line/)
     assert.ok(!preview.text.includes('<script>__xss') && !preview.text.includes('<img src=x'))
-    await awa.post(location)
+    const asked = await awa.post(location)
+    assert.match(asked.text, /name="confirm-password"/, 'minutes after the last time')
+    await awa.post(location, confirmed)
     const refused = await eventually('it is refused', async () => {
       const page = await awa.get(location)
       return page.visible.includes('Nothing was imported') ? page : undefined
@@ -445,6 +448,8 @@ describe('in a browser', async () => {
       await page.waitForSelector('text=What is understood')
       await page.check('#sure')
       await page.click('text=Import it now')
+      await page.fill('#confirm-password', testPassword)
+      await page.click('main form[method=post] button')
       // With scripts the page follows by itself, without them it is asked for again.
       if (!javaScriptEnabled)
         await eventually('it is imported', async () => {

@@ -5,7 +5,7 @@ import { builtIn } from '#formats/statements/built-in.ts'
 import { signedInOperator, tokenIn } from '#test/dashboard.ts'
 import { liveGateway } from '#test/live.ts'
 import { assertMoney } from '#test/money.ts'
-import { imported, upload } from '#test/recon-forms.ts'
+import { confirmed, imported, upload } from '#test/recon-forms.ts'
 import { reconOrders } from '#test/recon-orders.ts'
 import { usualTest as it } from '#test/size.ts'
 import { csvOf, lineOf } from '#test/statement-maker.ts'
@@ -35,7 +35,7 @@ describe('a statement', () => {
     const { visible } = await awa.get(location)
     assert.match(visible, /Lines 4 .*Paid in at the provider 10.000 F CFA Paid out 600 F CFA/)
     assert.match(visible, /Fees 28 F CFA .*among ours 1 of 4 .*Few payments .*A few lines are far/)
-    const asked = await awa.post(location)
+    const asked = await awa.post(location, confirmed)
     assert.equal(asked.headers.get('location'), location)
     assert.match((await awa.get(location)).visible, /What would be imported/)
     // What is as usual is imported at once.
