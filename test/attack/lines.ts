@@ -290,7 +290,7 @@ export const lines: Line[] = [
   line('person', 'invitation-floods', [
     'more invitations than a team needs, to one address and to many',
     'they are counted by client, and refused',
-    'src/merchants/people/invitations.test.ts',
+    'src/merchants/people/team/invitations.test.ts',
     'invitations of a day are counted',
   ]),
   line('person', 'large-files', [

@@ -196,7 +196,7 @@ export const plants: Record<string, Plant> = {
     "if (touched.includes('owner') && !may(actorRole, 'team.change'))",
   ),
   'invitation-floods': bug(
-    'src/merchants/people/invitations.ts',
+    'src/merchants/people/team/invitations.ts',
     'invitationsPerClient = 50\n',
     'invitationsPerClient = 500\n',
   ),
@@ -241,7 +241,7 @@ export const plants: Record<string, Plant> = {
   'hostile-receivers': bug(
     'src/backoffice/webhooks/send.ts',
     'deadlineMs = 10_000',
-    'deadlineMs = 11_000',
+    'deadlineMs = 9000',
   ),
   'forged-events': bug(
     'src/backoffice/webhooks/sign.ts',
