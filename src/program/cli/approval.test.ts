@@ -56,7 +56,7 @@ describe('passerelle key', () => {
     it(`names who makes a key with the right ${right}, or gives it a new secret`, async () => {
       const issue = `key issue ${clientId} --rights read ${right}`
       assertRefused(await passerelle.run(issue), /give --by EMAIL/)
-      assertRefused(await typing(`${issue} --by ${binta}`), /not an operator who may do this/)
+      assertRefused(await typing(`${issue} --by ${binta}`), /not allowed to do this/)
       const { id } = JSON.parse((await typing(`${issue} --by ${awa} --json`)).stdout)
       assertRefused(await passerelle.run(`key rotate ${id}`), /give --by EMAIL/)
       assert.equal((await typing(`key rotate ${id} --by ${awa}`)).code, 0)
