@@ -288,10 +288,10 @@ export const lines: Line[] = [
     'to an owner is for owners alone to send',
   ]),
   line('person', 'invitation-floods', [
-    'more invitations than a team needs, to one address and to many',
+    'more invitations than a team needs to one address',
     'they are counted by client, and refused',
     'src/merchants/people/team/invitations.test.ts',
-    'invitations of a day are counted',
+    'goes to one address five times a day from a client',
   ]),
   line('person', 'large-files', [
     'files and bodies beyond the limits, behind the proxy',

@@ -197,8 +197,8 @@ export const plants: Record<string, Plant> = {
   ),
   'invitation-floods': bug(
     'src/merchants/people/team/invitations.ts',
-    'invitationsPerClient = 50\n',
-    'invitationsPerClient = 500\n',
+    'invitationsPerAddress = 5\n',
+    'invitationsPerAddress = 50\n',
   ),
   'large-files': bug(
     'deploy/haproxy/passerelle.cfg',

@@ -41,7 +41,7 @@ function addRoutes() {
   const guard = (
     method: Route['method'],
     path: string,
-    rules: { action?: Action; isSensitive?: boolean; reviewed?: unknown },
+    rules: { action?: Action; isSensitive?: ActionRules['isSensitive']; reviewed?: unknown },
   ) => {
     const { action, isSensitive = false, reviewed = null } = rules
     if (action === undefined) throw new Error(`${path} asks for no right`)
