@@ -270,8 +270,8 @@ export const plants: Record<string, Plant> = {
   ),
   'unnamed-commands': bug(
     'src/program/cli/key.ts',
-    'if (!rights.some((right) => moneyOut.includes(right)))',
-    'if (moneyOut.length > 0)',
+    'if (!rights.some((right) => moneyOut.has(right)))',
+    'if (moneyOut.size > 0)',
   ),
   'large-statements': bug(
     'src/backoffice/recon/import/evidence.ts',
