@@ -87,7 +87,7 @@ describe('a file of any length', () => {
     const others = lines.find((line) => line.includes(';Passerelle;'))
     assert.match(others ?? '', /;Passerelle;;/)
     assert.ok(!lines.join('\n').includes(awa.email))
-    assert.match(lines.at(-2) ?? '', new RegExp(`^Number of records: ${lines.length - 3}`))
+    assert.match(lines.at(-2) ?? '', new RegExp(`^Number of entries: ${lines.length - 3}`))
     const viewer = await signedInAs({ ...gateway, clientId }, 'viewer')
     assert.equal((await viewer.get('/dashboard/audit/export.csv')).status, 403)
   })

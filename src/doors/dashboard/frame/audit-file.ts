@@ -15,7 +15,7 @@ import type { AnyVisit } from './visit.ts'
 
 const words = inBoth({
   fr: { title: 'Journal', end: (rows: number) => fr`Nombre d'entrées : ${rows}` },
-  en: { title: 'Audit log', end: (rows: number) => `Number of records: ${rows}` },
+  en: { title: 'Audit log', end: (rows: number) => `Number of entries: ${rows}` },
 })
 
 type Column = [

@@ -55,7 +55,7 @@ export const healthWords = inBoth({
     troubles: (count: string) =>
       count === '0' ? 'nothing to report' : count === '1' ? '1 point' : `${count} points`,
     fine: (count: number) =>
-      `${count} ${plural.en(count, 'provider is well', 'providers are well')}`,
+      `${count} ${plural.en(count, 'provider is healthy', 'providers are healthy')}`,
     unconfigured: (count: number) =>
       `${count} ${plural.en(count, 'provider is', 'providers are')} not configured`,
     noProvider: 'No provider is configured: nothing can be paid.',

@@ -15,7 +15,7 @@ const words = inBoth({
   en: {
     about: 'Excluding failures caused by payers: balance, refusal, wrong code.',
     processes: (count: number) =>
-      `As ${count} ${plural.en(count, 'process reports', 'processes report')}.`,
+      `Reported by ${count} ${plural.en(count, 'process', 'processes')}.`,
     silent: 'No process reports: is the gateway running?',
   },
 })

@@ -25,7 +25,7 @@ const words = inBoth({
     title: 'Pause',
     what: (place: string, open: number) =>
       `New payments with ${place} will be refused; ${open} open ` +
-      `${plural.en(open, 'order goes', 'orders go')} on.`,
+      `${plural.en(open, 'order continues', 'orders continue')}.`,
     reason: 'Reason',
     reasonHint: 'For the audit log and your colleagues.',
     done: (place: string) => `${place} is paused, everywhere within a second.`,

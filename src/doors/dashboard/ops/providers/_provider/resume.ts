@@ -21,7 +21,7 @@ const words = inBoth({
   en: {
     title: 'Resume',
     what: (place: string, open: number) =>
-      `New payments with ${place} will be taken again; it is asked about ${open} open ` +
+      `New payments with ${place} will be accepted again; it is asked about ${open} open ` +
       `${plural.en(open, 'order')}.`,
     done: (place: string) => `${place} accepts orders again, everywhere within a second.`,
   },
