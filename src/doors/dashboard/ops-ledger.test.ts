@@ -331,7 +331,7 @@ describe('the trial balance', () => {
     assert.match(await textOf(`${page}?day=2001-01-01`), /No entries up to this day/)
     const wrong = await operator.get(`${page}?day=abc`)
     assert.equal(wrong.status, 422)
-    assert.match(wrong.visible, /Write a day that exists/)
+    assert.match(wrong.visible, /Enter a valid date/)
   })
 
   it('tells of a sum that is not 0', async () => {
@@ -362,7 +362,7 @@ describe('a proof', () => {
   const prove = async () => keep(await verifyAll(db, [], () => {}))
 
   it('that a command has made is shown with what it came to', async () => {
-    assert.match(await textOf(path, support), /passerelle verify No proof has been made yet/)
+    assert.match(await textOf(path, support), /passerelle verify No proof yet/)
     const page = await prove()
     const [row] = await db<{ total: number }>`
       select sum(version)::bigint as total from ledger_accounts`

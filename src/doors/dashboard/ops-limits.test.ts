@@ -42,7 +42,7 @@ describe('limits, in the dashboard', () => {
     const remove = { client: String(clientId), scope: collect }
     const gone = await operator.post(`${limits}/remove`, remove, { from: limits })
     assert.equal(gone.location, limits)
-    assert.match((await operator.get(limits)).visible, /There are no limits/)
+    assert.match((await operator.get(limits)).visible, /No limits/)
     // Sent again, nothing is left to remove.
     const again = await operator.post(`${limits}/remove`, remove, { from: limits })
     assert.deepEqual([again.status, /There is no limit/.test(again.visible)], [422, true])
@@ -86,14 +86,14 @@ describe('blocked numbers, in the dashboard', () => {
       { from: blocks },
     )
     assert.equal(free.location, blocks)
-    assert.match((await operator.get(blocks)).visible, /No number is blocked/)
+    assert.match((await operator.get(blocks)).visible, /No blocked numbers/)
   })
 
   it('come back with a sentence for each field', async () => {
     const wrong = { number: '12', country: '', reason: ' ', expiresAt: '2020-01-01' }
     const { status, visible } = await finance.post(blocks, wrong)
     assert.equal(status, 422)
-    for (const sentence of [/à aucun des pays/, /Donnez une raison/, /dans le futur/])
+    for (const sentence of [/à aucun des pays/, /Donnez un motif/, /dans le futur/])
       assert.match(visible, sentence)
     for (const expiresAt of ['x', '2030-02-30', '2030-13-01']) {
       const noDay = await operator.post(blocks, { ...wrong, expiresAt })

@@ -70,7 +70,7 @@ describe('money by hand, in the dashboard', () => {
     assert.match((await binta.get(at)).visible, /Approved and carried out.*Approved/)
     assert.equal(await availableOf(clientId), 5000)
     const again = await binta.post(`${at}/decide`, { verb: 'approve' }, { from: list + '/new' })
-    assert.match(again.visible, /already/)
+    assert.match(again.visible, /Already approved by/)
     assert.equal(await availableOf(clientId), 5000)
     assert.equal((await binta.get(list)).text.includes(at), false)
     assert.equal((await binta.get(`${list}?state=all`)).text.includes(at), true)

@@ -128,7 +128,7 @@ describe('an invitation of somebody who may approve', () => {
     const shown = location ?? ''
     assert.match(shown, /^\/dashboard\/ops\/approvals\//)
     assert.deepEqual(await db`select from access_codes where email = ${email}`, [])
-    assert.match((await operator.get(shown)).visible, /another person approves it/)
+    assert.match((await operator.get(shown)).visible, /Another person has to approve it/)
     const second = await signedInOperator(gateway)
     await second.post(`${shown}/decide`, { verb: 'approve' }, { from: shown })
     assert.equal((await db`select from access_codes where email = ${email}`).length, 1)

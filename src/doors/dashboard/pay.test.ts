@@ -250,8 +250,8 @@ describe('what cannot be paid comes back filled in, with a sentence for its fiel
   // fields, the sentence, the field it belongs to
   const wrong: [Fields, RegExp, string][] = [
     [{ ...payout, to: '' }, /Recipient’s number: please fill in/, 'to'],
-    [{ ...payout, to: '12' }, /12: this is not a phone number/, 'to'],
-    [{ ...payout, to: '+33612345678' }, /not a number of this country \(SN\)/, 'to'],
+    [{ ...payout, to: '12' }, /12 is not a phone number/, 'to'],
+    [{ ...payout, to: '+33612345678' }, /not a number in this country \(SN\)/, 'to'],
     [{ ...payout, amount: '199' }, /a whole number from 200 F CFA to 1 000 000 F CFA/, 'amount'],
     [{ ...payout, amount: '1000001' }, /a whole number from 200 F CFA/, 'amount'],
     [{ ...payout, amount: '10.5' }, /a whole number from 200 F CFA/, 'amount'],

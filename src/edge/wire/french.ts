@@ -90,8 +90,7 @@ export const french: Record<string, string> = {
   '{field} must be the next of an earlier page': "{field} doit être le next d'une page précédente",
   '{field} must be a day or a time, as {day} or {time}':
     '{field} doit être un jour ou une heure, comme {day} ou {time}',
-  'A block needs a reason of at most 500 characters':
-    'Donnez une raison, en 500 caractères au plus',
+  'A block needs a reason of at most 500 characters': 'Donnez un motif de 500 caractères au plus',
   'The end of a block must be in the future': 'La fin doit être dans le futur',
   'A number is needed': 'Il faut un numéro',
   'This number belongs to none of the countries served here':
@@ -101,10 +100,8 @@ export const french: Record<string, string> = {
   'There is no limit of {scope}': "Il n'y a pas de limite de {scope}",
   '{number} is not blocked': "{number} n'est pas bloqué",
   'There is no client {id}': "Il n'y a pas de marchand {id}",
-  'Attempts must be a whole number from 1 to 1000':
-    'Les tentatives sont un nombre entier de 1 à 1000',
-  'A limit on numbers takes attempts only':
-    'Pour un même numéro, seules les tentatives se limitent',
+  'Attempts must be a whole number from 1 to 1000': 'Entre 1 et 1000 tentatives, nombre entier',
+  'A limit on numbers takes attempts only': 'Pour un numéro, seules les tentatives se limitent',
   'Only numbers have a limit on attempts': 'Les tentatives ne se limitent que pour un même numéro',
   'A limit needs an amount, a count or both': 'Il faut un montant, un nombre, ou les deux',
   'The alarm must not be above the warning': "L'alerte ne doit pas dépasser l'avertissement",

@@ -28,7 +28,7 @@ describe('pausing a provider', () => {
     const asked = await operator.get(`${one}/pause`)
     assert.match(
       asked.visible,
-      /New payments with Wallet A in Senegal will be refused; 1 open order goes on/,
+      /New payments with Wallet A in Senegal will be refused; 1 open order continues/,
     )
     const bare = await operator.post(`${one}/pause`, { reason: ' ' })
     assert.equal(bare.status, 422)
