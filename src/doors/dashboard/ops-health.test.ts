@@ -59,7 +59,7 @@ describe('the page of health', () => {
     await report('api')
     await shown(/Running processes Act now 1 Start one process that serves/)
     await report('all')
-    await shown(/The gateway Watch 1 point .*Proof of the ledger Watch never Prove/)
+    await shown(/The gateway Watch 1 point .*Proof of the ledger Watch never On the server/)
     const [startedAt, verdict] = [clock.now(), await verifyAll(db, [], () => {})]
     await insertProof(db, { ...verdict, provedBy: 'test', startedAt, endedAt: clock.now() })
     await shown(/The gateway Normal nothing to report The providers Watch 21 points/)
