@@ -40,7 +40,7 @@ export const ofOthers: Journey[] = [
       const works = async () => {
         const secret = await page.innerText('#secret')
         return (
-          (await call({ url: stage.gateway.url, secret }, 'GET /api/v1/api-services/balance'))
+          (await call({ url: stage.gateway.url, secret }, 'GET /api/v1/api-services/services'))
             .status === 200
         )
       }

@@ -98,7 +98,7 @@ describe('a statement', () => {
     assert.equal(name, `statement-${today}-${today}.csv`)
     assert.deepEqual(rows[0], [
       'Date',
-      'Text',
+      'Description',
       'Item',
       'Customer',
       'Number',

@@ -174,8 +174,8 @@ export const frenchTexts = {
   cancelled: fr`Il a été annulé avant d'être validé.`,
   tryAgain: (left: number) =>
     left === 1
-      ? fr`Réessayez, ou payez autrement. C'est la dernière tentative.`
-      : fr`Réessayez, ou payez autrement. Il reste ${left} tentatives.`,
+      ? fr`Réessayez, ou payez autrement (dernière tentative).`
+      : fr`Réessayez, ou payez autrement (${left} tentatives).`,
 
   expiredTitle: fr`Ce lien a expiré`,
   expiredWhat: (until: string, shop: string) =>

@@ -193,7 +193,7 @@ describe('a payer', { concurrency: 2 }, () => {
     await checkScreen(page, 'Enter the code from your SMS')
     await page.fill('#code', '0000')
     await page.getByRole('button', { name: 'Confirm the code' }).click()
-    await page.waitForSelector('text=This is not the right code')
+    await page.waitForSelector('text=Incorrect code')
     await page.waitForSelector('text=4 attempts left')
     await page.click('text=No code received?')
     await page.getByRole('button', { name: 'Get a new code' }).click()
@@ -244,7 +244,7 @@ describe('a payer', { concurrency: 2 }, () => {
       const notice = (await page.textContent('.notice.bad')) ?? ''
       assert.match(notice, cause)
       assert.match(notice, /Vous n['’]avez pas été débité/)
-      assert.match(notice, /Il reste 4 tentatives/)
+      assert.match(notice, /payez autrement \(4 tentatives\)/)
       // Number and wallet are kept: the payer only has to continue.
       assert.equal((await page.inputValue('#phone')).replaceAll(/\s/g, ''), number)
       await page.getByRole('button', { name: 'Continuer' }).click()

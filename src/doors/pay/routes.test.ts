@@ -22,7 +22,7 @@ describe('the page of a state', () => {
     [
       'choose-declined',
       'fr',
-      /n’a pas abouti L’opérateur l’a refusé. Vous n’avez pas été débité.*reste 4 tentatives/,
+      /n’a pas abouti L’opérateur l’a refusé. Vous n’avez pas été débité.*\(4 tentatives\)/,
     ],
     ['choose-refused', 'fr', /refusée sur le téléphone/],
     ['choose-timeout', 'en', /was not confirmed in time/],

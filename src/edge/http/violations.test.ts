@@ -44,7 +44,7 @@ const scenarios: Scenario[] = [
     (number): Scenario => [
       Type.String({ pattern: '^[0-9]{9}$' }),
       text(number),
-      'field is of CI, by its code +225: send 9 digits, with a service of CI',
+      'field has the code +225 of CI: send its 9 digits with a service of CI',
     ],
   ),
   ...['+33612345678', '+221 77 12', '0712345678'].map(

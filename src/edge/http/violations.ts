@@ -86,7 +86,7 @@ function whatNumber(written: string, field: string): Reason {
   if (read.kind !== 'phone' || digits.length <= 9 || !`+${digits}`.startsWith(dialCode))
     return reason('{field} must be exactly 9 digits, without country code', {}, field)
   return reason(
-    '{field} is of {country}, by its code {dialCode}: send 9 digits, with a service of {country}',
+    '{field} has the code {dialCode} of {country}: send its 9 digits with a service of {country}',
     { dialCode, country: read.country },
     field,
   )

@@ -78,8 +78,8 @@ export const french: Record<string, string> = {
   '{field} must be a number': '{field} doit être un nombre',
   '{field} must be exactly 9 digits, without country code':
     '{field} doit comporter exactement 9 chiffres, sans indicatif',
-  '{field} is of {country}, by its code {dialCode}: send 9 digits, with a service of {country}':
-    "{field} est de {country}, d'après l'indicatif {dialCode} : envoyez 9 chiffres, avec un " +
+  '{field} has the code {dialCode} of {country}: send its 9 digits with a service of {country}':
+    "{field} porte l'indicatif {dialCode} de {country} : envoyez ses 9 chiffres avec un " +
     'service de {country}',
   '{field} must be a text': '{field} doit être un texte',
   '{field} must be a text of {min} to {max} characters':
