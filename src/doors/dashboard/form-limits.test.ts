@@ -126,7 +126,17 @@ describe('a form of the payment page', () => {
 
   it('is refused when it has many fields', async () => {
     const path = `/pay/process/${await newLink(gateway)}/pay`
-    assert.equal(await statusOf(path, manyFields(11)), 413)
+    // Like each form of the payment page, it leads to the page, which says that it was not read.
+    const isRead = async (body: string) => {
+      const answer = await send(path, body)
+      assert.equal(answer.status, 303)
+      const page = new URL(answer.headers.get('location') ?? '', `${url}${path}`)
+      const shown = await fetch(page, { headers: { 'accept-language': 'en' } })
+      assert.equal(shown.status, 200)
+      return !(await shown.text()).includes('This request could not be read')
+    }
+    assert.equal(await isRead(manyFields(11)), false)
+    assert.equal(await isRead(manyFields(10)), true)
   })
 })
 
