@@ -39,7 +39,7 @@ async function issue(page: string): Promise<{ secret: string; at: string }> {
   const { status, location, visible } = await operator.post(`${page}/keys/new`, {
     label: 'till',
     'right-collect': 'yes',
-    'right-read': 'yes',
+    'right-balance': 'yes',
   })
   assert.equal(status, 303, visible)
   const at = location ?? ''
@@ -311,7 +311,7 @@ describe('settings and state of a client', () => {
     const at = `${page}/status`
     assert.match((await operator.get(at)).visible, /It cannot start anything new/)
     assert.equal((await operator.post(at, { status: 'suspended' })).location, page)
-    assert.match((await operator.get(page)).visible, /The new state is: Suspended/)
+    assert.match((await operator.get(page)).visible, /New state: Suspended/)
     const caller = { url, ...merchant }
     const made = async () => (await call(caller, getLink, linkBody())).status
     await eventually('links are refused', async () => (await made()) === 403)
