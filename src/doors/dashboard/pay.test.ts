@@ -236,7 +236,7 @@ describe('a form that is sent twice', () => {
     assert.equal(status, 500)
     assert.match(
       visible,
-      /We do not know whether this payment was sent .*Do not make a new payment/,
+      /We do not know whether this payment was sent .*Do not pay again: press here/,
     )
     const again = hiddenIn(text)
     assert.deepEqual(again, fields)

@@ -207,7 +207,7 @@ describe('a transaction that an operator names', () => {
     const typed = { kind: 'resolve', transaction: id, as: 'failed', reason: 'seen' }
     const { visible, fields } = await reviewed(awa, typed)
     const moment = String.raw`\d+ \w+ \d{4}, \d\d:\d\d:\d\d`
-    const payer = String.raw`Number of the payer 77 9\d\d \d\d \d\d`
+    const payer = String.raw`Payer’s number 77 9\d\d \d\d \d\d`
     assert.match(visible.replaceAll('\u00a0', ' '), new RegExp(`${id}.*${payer}.*${moment}`))
     const sent = await awa.post(propose, fields, fields)
     assert.equal(sent.location, `/dashboard/ops/transactions/${id}`)
@@ -293,7 +293,7 @@ describe('a batch', () => {
     const at = `/dashboard/batches/${id}`
     assert.match(
       plain((await clerk.get(at)).visible),
-      /Fees 200 F CFA Will be debited 10 200 F CFA/,
+      /Fees on top 200 F CFA Will be debited 10 200 F CFA/,
     )
     const proposed = await clerk.post(`${at}/prepare`, { verb: 'propose' }, { from: at })
     assert.equal(proposed.status, 303, proposed.visible)
@@ -389,7 +389,10 @@ describe('settings', () => {
     assert.ok(from)
     const save = (change: object) => changeClient(db, clock, { id, change, from, actor: 'test' })
     await save({ callbackUrl: 'https://one.example/hook' })
-    await assert.rejects(save({ callbackUrl: 'https://two.example/hook' }), /meanwhile/)
+    await assert.rejects(
+      save({ callbackUrl: 'https://two.example/hook' }),
+      /changed it in the meantime/,
+    )
     await save({ callbackUrl: from.callbackUrl, language: 'en' })
     assert.equal(await callbackOf(id), 'https://one.example/hook')
     const serviceCode = 'WALLETA_SN_CASHIN'
@@ -399,7 +402,7 @@ describe('settings', () => {
     const fee = (basisPoints: number) =>
       db.transaction((tx) => changeTerms(tx, clock, { ...order, change: { basisPoints } }))
     await fee(300)
-    await assert.rejects(fee(400), /meanwhile/)
+    await assert.rejects(fee(400), /changed it in the meantime/)
   })
 
   it('of fees, limits, shops and roles are asked about again', async () => {
