@@ -14,7 +14,7 @@ import type { StatementItem } from './statement.ts'
 import { vocabularyOf } from './vocabulary.ts'
 
 export interface RowOptions {
-  currency: Currency | undefined
+  currency?: Currency | undefined
   timeZone?: string | undefined
   /** Whether dates may be those of a spreadsheet, which its cells know to be dates. */
   isSpreadsheet: boolean

@@ -252,6 +252,17 @@ describe('a mapping', () => {
     assert.equal(lines[0]?.at.toISOString(), '2026-11-16T10:30:00.000Z')
   })
 
+  it('has days of the zone of the account, unless the mapping names one', async () => {
+    const momentOf = async (own: Mapping, timeZone?: string) => {
+      const { lines } = await statementOf('2026-11-16;R1;5\n', own, { timeZone })
+      return lines[0]?.at.toISOString()
+    }
+    assert.equal(await momentOf(base), '2026-11-16T00:00:00.000Z')
+    assert.equal(await momentOf(base, 'Africa/Douala'), '2026-11-15T23:00:00.000Z')
+    const named = { ...base, timeZone: 'Africa/Dakar' }
+    assert.equal(await momentOf(named, 'Africa/Douala'), '2026-11-16T00:00:00.000Z')
+  })
+
   it('refuses amounts that cannot be added up exactly', async () => {
     const line = '2026-11-16;R1;999999999999999\n'
     assert.deepEqual((await statementOf(line.repeat(9), base)).problems, [])

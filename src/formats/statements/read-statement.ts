@@ -79,10 +79,10 @@ interface Reading extends StatementOptions {
 async function* readRows(
   bytes: AsyncIterable<Buffer>,
   mapping: Mapping | undefined,
-  { limits, currency, isSpreadsheet, onFormat, onHeader }: Reading,
+  { limits, onFormat, ...options }: Reading,
 ): AsyncGenerator<StatementItem> {
-  onFormat?.(isSpreadsheet ? 'xlsx' : 'csv')
-  const reader = new RowReader(mapping, { currency, isSpreadsheet, ...(onHeader && { onHeader }) })
+  onFormat?.(options.isSpreadsheet ? 'xlsx' : 'csv')
+  const reader = new RowReader(mapping, options)
   for await (const row of readTable(bytes, limits, mapping?.separator)) {
     yield* reader.take(row)
     if (reader.hasFailed) return
