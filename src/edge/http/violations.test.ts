@@ -54,6 +54,13 @@ const scenarios: Scenario[] = [
       'field must be exactly 9 digits, without country code',
     ],
   ),
+  ...['null', '["771234567"]', '{}'].map(
+    (value): Scenario => [
+      Type.String({ pattern: '^[0-9]{9}$' }),
+      value,
+      'field must be exactly 9 digits, without country code',
+    ],
+  ),
   [Type.String({ pattern: '^[0-9]{9}$' }), '771234567', asText],
   [Type.String({ minLength: 1, maxLength: 3 }), '1.5', asText],
   [Type.String({ pattern: '^x' }), text('y'), 'field is not valid'],

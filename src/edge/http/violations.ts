@@ -58,7 +58,7 @@ function describe(violation: Violation): Reason {
     return reason('{field} was sent as a number: send it as text, in quotes', {}, path)
   if (isNumeric(schema) && typeof data === 'string' && wholeNumber.test(data))
     return reason('{field} was sent as text: send it as a number, without quotes', {}, path)
-  if (schema.pattern === phonePattern && typeof data === 'string') return whatNumber(data, path)
+  if (schema.pattern === phonePattern) return whatNumber(data, path)
   return whatItMustBe(schema, path)
 }
 
@@ -79,7 +79,8 @@ function whatIsMissing(missing: string, field: string, schema: SchemaPart, data:
 }
 
 /** Names the country whose code a number has: it is none of the country that it was sent for. */
-function whatNumber(written: string, field: string): Reason {
+function whatNumber(data: unknown, field: string): Reason {
+  const written = typeof data === 'string' ? data : ''
   const read = readPhone(written, Object.keys(countries))
   const dialCode = read.kind === 'phone' ? dialCodeOf(read.country) : ''
   const digits = withoutPunctuation(written).replace(/^(\+|00)/, '')
