@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { keyRights } from '#merchants/clients/key-rights.ts'
 import { settle } from '#money/ledger/settlement.ts'
-import { testGateway } from '#test/app.ts'
+import { assertGeneralError, testGateway } from '#test/app.ts'
 
 const gateway = await testGateway()
 const { db, clock, merchant, newKey } = gateway
@@ -40,14 +41,23 @@ describe('the balance', () => {
     assert.deepEqual([left, lastUpdate], [750, now.toISOString()])
   })
 
-  it("is the client's own, with each of its keys", async () => {
+  it("is the client's own, with each key that has its right", async () => {
     const clients = await Promise.all([111, 222, 333].map(merchant))
     for (const [index, clientId] of clients.entries())
-      for (const options of [{}, { rights: ['read' as const] }, { ratePerMinute: 7 }]) {
+      for (const options of [{}, { rights: ['balance' as const] }, { ratePerMinute: 7 }]) {
         const { secret: key } = await newKey(clientId, options)
         const { body } = await app.send(balance, { key })
         assert.equal((body.balance as Record<string, unknown>).balance, 111 * (index + 1))
       }
+  })
+
+  it('is not told to a key with every other right', async () => {
+    const rights = keyRights.filter((right) => right !== 'balance')
+    const { secret: key } = await newKey(await merchant(111), { rights })
+    const answer = await app.send(balance, { key })
+    assert.equal(answer.status, 403)
+    assertGeneralError(answer, 'RIGHT_MISSING')
+    assert.doesNotMatch(answer.text, /111/)
   })
 
   it('is the same whatever query parameters a caller adds', async () => {
