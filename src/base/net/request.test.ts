@@ -179,7 +179,10 @@ describe('a response longer than allowed', () => {
     it(`${name} counts as lost, and is read no further`, async () => {
       const { result, seen, connections } = await sendTo(act, { whenTooLong: 'lost' })
       assert.ok(result.kind === 'lost', result.kind)
-      assert.deepEqual([result.status, result.problem.message], [200, 'an answer over 1000 bytes'])
+      assert.deepEqual(
+        [result.status, result.problem.message],
+        [200, 'answer larger than 1000 bytes'],
+      )
       assert.deepEqual([seen, connections], [['/order one'], 0])
     })
 

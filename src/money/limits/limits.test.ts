@@ -300,7 +300,7 @@ describe('a blocked number', () => {
     const order = { number: '12', reason: ' ', expiresAt: now, now, actor: 'test' }
     await assert.rejects(
       db.transaction((tx) => blockNumber(tx, order)),
-      /not a number.*needs a reason.*in the future/,
+      /belongs to none of the countries.*needs a reason.*in the future/,
     )
     const last = await readAudit(db, { clientId: null, before: null, limit: 200 })
     const actions = new Set(last.map(({ action }) => action))

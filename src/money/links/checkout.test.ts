@@ -176,12 +176,13 @@ describe('a failed payment of a link', { concurrency: true }, () => {
       assert.deepEqual([view?.state.kind, view?.attemptsLeft], ['choose', left])
     }
     const last = await fail(id, '770000002', 'WALLETF_CI_CASHOUT')
+    const { status, completedAt, paidId } = await linkOf(db, id)
     assert.deepEqual(last?.state, {
       kind: 'failed',
       because: 'attempts_exhausted',
       lastFailure: failure('payer_refused', 'WALLETF_CI_CASHOUT', '770000002'),
+      endedAt: completedAt,
     })
-    const { status, completedAt, paidId } = await linkOf(db, id)
     assert.deepEqual([status, paidId], ['FAILED', null])
     assert.deepEqual(await eventsOf(db, id), [
       {
@@ -242,9 +243,9 @@ describe('a payer who gives up', { concurrency: true }, () => {
     const id = await newLink(merchant, sent)
     assert.equal(await checkout.giveUp(id), 'given_up')
     assert.equal(await checkout.giveUp(id), 'too_late')
-    const state = { kind: 'failed', because: 'gave_up', lastFailure: null }
-    assert.deepEqual((await checkout.look(id))?.state, state)
     const { completedAt } = await linkOf(db, id)
+    const state = { kind: 'failed', because: 'gave_up', lastFailure: null, endedAt: completedAt }
+    assert.deepEqual((await checkout.look(id))?.state, state)
     assert.deepEqual(await eventsOf(db, id), [
       {
         id,
@@ -275,7 +276,8 @@ describe('a payer who gives up', { concurrency: true }, () => {
     assert.equal(await checkout.giveUp(id), 'given_up')
     const lastFailure = failure('balance_low', push, '770000001')
     const { state } = (await checkout.look(id)) ?? {}
-    assert.deepEqual(state, { kind: 'failed', because: 'gave_up', lastFailure })
+    const { completedAt: endedAt } = await linkOf(db, id)
+    assert.deepEqual(state, { kind: 'failed', because: 'gave_up', lastFailure, endedAt })
   })
 
   it('is refused while a payment is under way, even one of unknown outcome', async () => {

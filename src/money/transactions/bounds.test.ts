@@ -145,7 +145,7 @@ describe('what a provider says and no table can hold', { concurrency: true }, ()
       await told(await stateOf(gateway, id), succeeded({ amount, reference }))
     assert.equal(await suspenseOf(db, gateway), 4000)
     const saying = { clientId, id, reason: 'in their portal', actor: 'awa' }
-    await assert.rejects(resolve({ ...saying, as: 'success' }), /reported another amount/)
+    await assert.rejects(resolve({ ...saying, as: 'success' }), /reported a different amount/)
     await resolve({ ...saying, as: 'failed' })
   })
 })
