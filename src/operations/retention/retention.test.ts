@@ -472,7 +472,7 @@ describe('the page of retention', () => {
     const operator = await signedInOperator(gateway, 'auditor')
     const { visible } = await operator.get('/dashboard/ops/retention')
     assert.match(visible, /Provider texts .* 400 days EVIDENCE_DAYS/)
-    assert.match(visible, /Numbers of payers.* never PSEUDONYMISE_AFTER_DAYS/)
+    assert.match(visible, /Payers’ numbers, replaced.* never PSEUDONYMISE_AFTER_DAYS/)
     assert.equal((await owners.get('/dashboard/ops/retention')).status, 404)
   })
 })
