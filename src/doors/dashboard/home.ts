@@ -202,7 +202,8 @@ function attentionCard(visit: Visit, attention: Attention): Html {
     )
   for (const { what, label, expiresAt } of expiring) {
     const name = what === 'api_key' ? say.key(label ?? '') : say.secret
-    const text = html`${say.expiring(name)} ${moment(visit, expiresAt)}`
+    // One piece: what stands in a row of the list loses the space between its pieces.
+    const text = html`<span>${say.expiring(name)} ${moment(visit, expiresAt)}</span>`
     addLink('developer.read', developers, text)
   }
   for (const one of closures) add(closureLine(visit, one))
