@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openPage, testBrowser } from '#test/browser.ts'
-import { cookiesOf, signedInOperator } from '#test/dashboard.ts'
+import { cookiesOf, signedInOperator, testPassword } from '#test/dashboard.ts'
 import { collected, liveGateway } from '#test/live.ts'
 import { assertMoney } from '#test/money.ts'
 import { csvOf, lineOf, type MadeLine } from '#test/statement-maker.ts'
@@ -38,6 +38,8 @@ test('a corrected statement closes what it corrects and opens nothing, in a brow
     const sure = page.locator('#sure')
     if ((await sure.count()) > 0) await sure.check()
     await page.click('text=Import it now')
+    await page.fill('#confirm-password', testPassword)
+    await page.click('main form[method=post] button')
     await page.click('text=See the result')
     await page.waitForSelector(`h1:has-text("${name}")`)
     return page.innerText('main')
