@@ -70,7 +70,10 @@ describe('asking about open orders', () => {
     const page = await support.get(one)
     assert.match(page.text, /\/requery"/)
     assert.doesNotMatch(page.text, /\/pause"/)
-    assert.match((await support.get(`${one}/requery`)).visible, /asked now about .*open orders?.*paid twice/)
+    assert.match(
+      (await support.get(`${one}/requery`)).visible,
+      /asked now about .*open orders?.*paid twice/,
+    )
     assert.equal((await support.post(`${one}/requery`)).location, one)
     assert.match((await support.get(one)).visible, /Orders brought forward: 1\./)
     assert.equal(await lastAudit(), `provider.requery ${support.email}`)
