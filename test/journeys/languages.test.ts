@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, describe, it, test } from 'node:test'
 import { openPage, testBrowser } from '../browser.ts'
-import { addPerson, signInWith } from '../dashboard.ts'
+import { addPerson, signInWith, testPassword } from '../dashboard.ts'
 import { getLink, linkBody } from '../links.ts'
 import { call, collected, continuePayer, initBody, liveGateway, script } from '../live.ts'
 import { assertMoney } from '../money.ts'
@@ -117,6 +117,8 @@ for (const language of languages)
       await click('Envoyer et voir', 'Send and look')
       await see('Ce qui serait importé', 'What would be imported')
       await click('Importer maintenant', 'Import it now')
+      await page.fill('#confirm-password', testPassword)
+      await page.click('main form[method=post] button')
       await see('Le relevé est importé.', 'The statement is imported.')
       await click('Voir le résultat', 'See the result')
       await see(name, name)
