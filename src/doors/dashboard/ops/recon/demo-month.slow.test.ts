@@ -5,7 +5,7 @@ import { systemClock as clock } from '#base/kit/clock.ts'
 import { verifyAll } from '#operations/verify/verify.ts'
 import { ensureDemoData } from '#program/sandbox/demo.ts'
 import { openPage, testBrowser } from '#test/browser.ts'
-import { cookiesOf, signedInOperator } from '#test/dashboard.ts'
+import { cookiesOf, signedInOperator, testPassword } from '#test/dashboard.ts'
 import { testDatabase } from '#test/database.ts'
 import { liveGateway } from '#test/live.ts'
 import { assertMoney } from '#test/money.ts'
@@ -102,6 +102,8 @@ for (const [turn, language] of (['fr', 'en'] as const).entries())
         assert.ok(!isDoubted || lines.length < 20, `${name} is doubted`)
         if (isDoubted) await page.check('#sure')
         await page.click(`text=${say.import}`)
+        await page.fill('#confirm-password', testPassword)
+        await page.click('main form[method=post] button')
         await page.click('main a[href*="/statements/"]')
         await page.waitForURL(/statements\/[0-9a-f-]{36}/)
       }
