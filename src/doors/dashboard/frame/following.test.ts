@@ -12,7 +12,7 @@ import { askFor as ask, followOf } from '#test/following.ts'
 import { newLink, untilSeen } from '#test/links.ts'
 import { call, collected, liveGateway } from '#test/live.ts'
 import { assertMoney } from '#test/money.ts'
-import { upload as sendFile } from '#test/recon-forms.ts'
+import { confirmed, upload as sendFile } from '#test/recon-forms.ts'
 import { csvOf, lineOf } from '#test/statement-maker.ts'
 import { eventually } from '#test/wait.ts'
 import { addFollowing, type MarkReaders } from './following.ts'
@@ -103,7 +103,7 @@ describe('an open page', () => {
     const { location } = await sendFile(person, { file })
     let statement = ''
     await assertFollows(person, location, async () => {
-      await person.post(location)
+      await person.post(location, confirmed)
       statement = await eventually('it is imported', async () => {
         const { text } = await person.get(location)
         return /href="(\/dashboard\/ops\/recon\/statements\/[0-9a-f-]+)"/.exec(text)?.[1]
