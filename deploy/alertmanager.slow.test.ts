@@ -75,6 +75,6 @@ it('a red gateway is told of once by mail and webhook, and its end', { skip }, a
   await eventually('yellow is told of', () => notices('ProofOld').length > 0)
   const away = await passerelle.run('alert test')
   assert.equal(away.code, 1)
-  assert.match(away.stderr, /Alertmanager took nothing: ECONNREFUSED/)
+  assert.match(away.stderr, /Alertmanager refused: ECONNREFUSED/)
   await gateway.stop()
 })

@@ -318,7 +318,7 @@ describe('a payer', { concurrency: 2 }, () => {
     await using opened = await openPhone()
     const { page } = opened
     await page.goto(address)
-    assert.ok(await page.isVisible("text=/C['’]est la dernière tentative/"))
+    assert.ok(await page.isVisible('text=/dernière tentative/'))
     await pay(page, 'Wallet A', '770000001')
     await checkScreen(page, french.exhausted)
     assert.deepEqual(await announcedStatuses(id), ['FAILED'])
@@ -441,7 +441,7 @@ describe('without JavaScript', { concurrency: 2 }, () => {
     await send('Wallet D', '77 123 45 67')
     await page.fill('#code', '9999')
     await page.getByRole('button', { name: 'Valider le code' }).click()
-    await page.waitForSelector("text=/Ce code n['’]est pas le bon/")
+    await page.waitForSelector('text=/Code incorrect/')
     await page.getByRole('button', { name: 'Payer autrement' }).click()
     await send('Wallet A', '770000001')
     await untilSeen(gateway, id, 'choose')

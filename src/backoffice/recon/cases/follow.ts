@@ -70,7 +70,9 @@ function followOne(
   const isWrong = amount !== 0 || (draft !== undefined && moved === 0)
   const isOpen = isWrong && !isDecided(bearer, difference)
   const closed = own.filter((one) => one.state === 'open' && !(isOpen && one === bearer))
-  const before = bearer?.kind === 'ours_only' ? 'amount' : bearer?.kind
+  // What is left of a decision is called by what was decided.
+  const decided = bearer?.decided === null ? own.find((one) => one.moved !== 0) : bearer
+  const before = decided?.kind === 'ours_only' ? 'amount' : decided?.kind
   const kind = draft?.kind ?? before
   const place = { statementId: current.statementId, line: current.line, kind: kind ?? 'amount' }
   const isTaken = own.some((one) => one !== bearer && isAt(one, place))
