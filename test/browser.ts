@@ -74,7 +74,10 @@ export async function openPage(browser: SharedBrowser, options: BrowserContextOp
   page.setDefaultTimeout(limitMs)
   waitBeforeClicks(page)
   const complaints: string[] = []
-  page.on('pageerror', (problem) => complaints.push(String(problem)))
+  page.on('pageerror', (problem) => {
+    // Turbo gives up a request when another page is asked for before it is answered.
+    if (problem.name !== 'AbortError') complaints.push(String(problem))
+  })
   return { page, context, complaints, [Symbol.asyncDispose]: () => context.close() }
 }
 
@@ -129,10 +132,15 @@ interface Violation {
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 const axeOptions = JSON.stringify({ runOnly: rules, resultTypes: ['violations'] })
 
+const isStyled =
+  '[...document.querySelectorAll("link[rel=stylesheet]")].every(({ sheet }) => sheet !== null)'
+
 /** The rules of WCAG 2.2 AA that a page breaks, with the first element that breaks each. */
 export async function accessibilityViolations(page: Page): Promise<string[]> {
   // A click returns as soon as its page begins.
   await page.waitForLoadState()
+  // A page of an error takes the place of the whole document, and its style arrives after it.
+  if (!(await page.evaluate<boolean>(isStyled))) await page.waitForFunction(isStyled)
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axe.source)
   const run = `axe.run(${axeOptions}).then(({ violations }) => violations)`
   const violations = await page.evaluate<Violation[]>(run)
