@@ -25,10 +25,14 @@ export async function upload(
 export const confirmed = { 'confirm-password': testPassword }
 
 /** Imports a file by its forms; returns where its result is. */
-export async function imported(person: SignedIn, fields: Record<string, string>): Promise<string> {
+export async function imported(
+  person: SignedIn,
+  fields: Record<string, string>,
+  password: string = testPassword,
+): Promise<string> {
   const { location, text } = await upload(person, fields)
   assert.match(location, /import\/[0-9a-f-]{36}$/, text)
-  const sent = await person.post(location, { sure: 'yes', ...confirmed })
+  const sent = await person.post(location, { sure: 'yes', 'confirm-password': password })
   assert.equal(sent.location, location)
   return eventually('it is imported', async () => {
     const { text: page } = await person.get(location)

@@ -104,7 +104,8 @@ async function makeStatements({ db }: Sandbox, operator: SignedIn) {
   const lines = [{ ...one, amount: one.amount + 100 }, { ...two, status: 'failed' }, stranger]
   const provider = 'WALLETA_SN'
   const file = csvOf([...lines, ...others])
-  const statement = await imported(operator, { file, provider, name: 'wallet-a-novembre.csv' })
+  const name = 'wallet-a-novembre.csv'
+  const statement = await imported(operator, { file, provider, name }, 'ops')
   const waiting = { file: csvOf(others), provider, name: 'wallet-a-16-novembre.csv' }
   const { location: kept } = await upload(operator, waiting)
   return { statement, kept, mapping: `${ops}/recon/mappings/${provider}` }
