@@ -20,6 +20,8 @@ import type { Progress } from './progress.ts'
 /** Which payments are written; those of the last half year at several providers if absent. */
 interface HistoryRange {
   spanMs?: number | undefined
+  /** When the last of them began, or nearly; now if absent. */
+  until?: Date | undefined
   ofProvider?: string | undefined
 }
 
@@ -113,7 +115,7 @@ async function copyPayments(
   merchants: MerchantState[],
   onProgress: (done: number) => void,
 ): Promise<void> {
-  const { url, transactions: count, spanMs = historyMs, ofProvider } = options
+  const { url, transactions: count, spanMs = historyMs, until = new Date(), ofProvider } = options
   const tables = Object.keys(historyColumns) as HistoryTable[]
   const streams = new Map<HistoryTable, CopyStream>()
   for (const table of tables)
@@ -132,7 +134,7 @@ async function copyPayments(
       buffers[table] = ''
     }
   }
-  const beganMs = Date.now() - spanMs
+  const beganMs = until.getTime() - spanMs
   for (let index = 0; index < count; index += 1) {
     const merchant = merchants[merchantIndexOf(index, merchants.length)]
     if (merchant === undefined) throw new Error('there is no merchant')

@@ -1,5 +1,5 @@
 import { openDb } from '#data/db/db.ts'
-import { openMonths } from './months.ts'
+import { clockFrom, openMonths } from './months.ts'
 import { mortalDb } from './mortal-db.ts'
 import { chunksOf } from './statement-maker.ts'
 
@@ -12,16 +12,19 @@ export interface KilledImport {
   url: string
   commit: number
   isWithin: boolean
+  /** What its clock shows. */
+  moment: string
   text: string
   order: { provider: string; country: string; name: string; actor: string; from: Date; to: Date }
 }
 
-const { url, commit, isWithin, text, order } = JSON.parse(process.env.KILLED_IMPORT ?? '')
+const { url, commit, isWithin, moment, text, order } = JSON.parse(process.env.KILLED_IMPORT ?? '')
 const db = openDb({ url, connectionsMax: 4, name: 'killed', role: 'passerelle_app' })
 const mortal = mortalDb(db)
 mortal.meets(isWithin ? 'killed within' : 'killed after', commit)
 const [from, to] = [new Date(order.from), new Date(order.to)]
-await openMonths(db)
+const clock = clockFrom(new Date(moment))
+await openMonths(db, { clock, afterwards: clock })
   .reconOf(mortal.db)
   .import({ ...order, from, to, file: chunksOf(text) })
 process.exit(0)

@@ -1,17 +1,26 @@
 import { openRecon, type Recon } from '#backoffice/recon/open.ts'
 import { readConfig } from '#base/config/config.ts'
-import { after, type Clock, systemClock as clock } from '#base/kit/clock.ts'
+import { after, type Clock, systemClock } from '#base/kit/clock.ts'
 import { openLog } from '#base/log/log.ts'
 import type { Db } from '#data/db/db.ts'
 import { type Domain, openDomain } from '#domain.ts'
 import { sandboxBindings } from '#money/providers/bindings.ts'
 import { openProviders } from '#money/providers/open.ts'
 
-/** Later than all that the files of generated months tell. */
-export const afterMonths: Clock = { now: () => after(clock.now(), 4 * 86_400_000) }
+/** A clock that shows a moment now, and goes on. */
+export function clockFrom(moment: Date): Clock {
+  const aheadMs = moment.getTime() - systemClock.now().getTime()
+  return { now: () => after(systemClock.now(), aheadMs) }
+}
 
-/** A gateway whose providers answer nothing, and what opens its reconciliation over a database. */
-export function openMonths(db: Db): { domain: Domain; reconOf: (own: Db) => Recon } {
+/**
+ * A gateway whose providers answer nothing, and what opens its reconciliation over a database: that
+ * has a clock of its own, later than all that the files of generated months tell.
+ */
+export function openMonths(
+  db: Db,
+  { clock, afterwards }: { clock: Clock; afterwards: Clock },
+): { domain: Domain; reconOf: (own: Db) => Recon } {
   const log = openLog('silent')
   const bindings = sandboxBindings('http://127.0.0.1:9')
   const domain = openDomain({
@@ -26,6 +35,6 @@ export function openMonths(db: Db): { domain: Domain; reconOf: (own: Db) => Reco
   const { transactions, approvals } = domain
   const { pseudonymOf } = transactions.context
   const reconOf = (own: Db) =>
-    openRecon({ db: own, clock: afterMonths, log, transactions, approvals, pseudonymOf })
+    openRecon({ db: own, clock: afterwards, log, transactions, approvals, pseudonymOf })
   return { domain, reconOf }
 }

@@ -22,7 +22,6 @@ export interface Told {
 
 /** What a person has decided about a difference, and moved for it. */
 export interface Decided {
-  kind: string
   difference: number
   moved: number
 }
@@ -68,7 +67,7 @@ export function expectedOf(files: File[], all: Ours[], decided: ReadonlyMap<stri
     const isOpen = difference !== moved || (kind !== undefined && moved === 0)
     if (!isOpen) return
     if (isLeft) left += difference - moved
-    else cases.push(`${kind ?? own?.kind ?? 'amount'} ${difference - moved} ${subject}`)
+    else cases.push(`${kind ?? 'amount'} ${difference - moved} ${subject}`)
   }
   for (const { last, count } of facts.values()) {
     const { line, about } = last

@@ -75,9 +75,12 @@ describe('what people have decided about a difference', () => {
     const { case: more, notes } = await recon.case(id)
     assert.deepEqual([more.state, more.amount, more.person, notes.length], ['open', 90, binta, 1])
     await recon.mend(id, give(90), awa)
-    // Told rightly at last: what was given is too much.
+    // Told rightly at last: what was given is too much, whatever was told meanwhile.
+    await imported([{ ...line, amount: 900, status: 'failed' }])
+    assert.equal((await recon.case(id)).case.kind, 'status')
     await imported([{ ...line, amount: 900 }])
-    assert.equal((await recon.case(id)).case.amount, -150)
+    const { kind, amount } = (await recon.case(id)).case
+    assert.deepEqual([kind, amount], ['amount', -150])
     await recon.mend(id, give(-150), awa)
     await imported([{ ...line, amount: 900, fee: 3 }])
     assert.equal((await recon.case(id)).case.state, 'closed')

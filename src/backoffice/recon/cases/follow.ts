@@ -40,6 +40,7 @@ export function followCases(judgement: Judgement, known: KnownCase[]): Following
       followOne(
         judgement,
         fact,
+        group,
         drafts.find(({ kind }) => groupOf(kind) === group),
         own.filter(({ kind }) => groupOf(kind) === group),
       ),
@@ -60,6 +61,7 @@ export function joined(all: Following[]): Following {
 function followOne(
   { payment: { ours } }: Judgement,
   { current }: Fact,
+  group: (typeof groups)[number],
   draft: CaseDraft | undefined,
   own: KnownCase[],
 ): Following {
@@ -70,14 +72,12 @@ function followOne(
   const isWrong = amount !== 0 || (draft !== undefined && moved === 0)
   const isOpen = isWrong && !isDecided(bearer, difference)
   const closed = own.filter((one) => one.state === 'open' && !(isOpen && one === bearer))
-  // What is left of a decision is called by what was decided.
-  const decided = bearer?.decided === null ? own.find((one) => one.moved !== 0) : bearer
-  const before = decided?.kind === 'ours_only' ? 'amount' : decided?.kind
-  const kind = draft?.kind ?? before
-  const place = { statementId: current.statementId, line: current.line, kind: kind ?? 'amount' }
+  // Where nothing differs any more, what people have moved is too much, whatever it was moved for.
+  const kind = draft?.kind ?? (group === 'money' ? 'amount' : group)
+  const place = { statementId: current.statementId, line: current.line, kind }
   const isTaken = own.some((one) => one !== bearer && isAt(one, place))
   const owner = { clientId: ours?.clientId ?? null, transactionId: ours?.id ?? null }
-  if (isOpen && kind !== undefined) {
+  if (isOpen) {
     const details = draft?.details ?? sidesOf(current, ours)
     const at = bearer !== undefined && isTaken ? bearer : place
     const found = { ...pick(at), ...owner, id: bearer?.id ?? null, amount, difference, details }

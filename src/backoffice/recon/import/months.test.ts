@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { after, systemClock as clock } from '#base/kit/clock.ts'
+import { after, type Clock } from '#base/kit/clock.ts'
 import { dayOf, startOfDay } from '#base/kit/zoned-days.ts'
 import type { Db } from '#data/db/db.ts'
 import type { Domain } from '#domain.ts'
@@ -15,7 +15,7 @@ import { newClient } from '#test/clients.ts'
 import { testDatabase } from '#test/database.ts'
 import type { KilledImport } from '#test/import-killed.ts'
 import { assertMoney } from '#test/money.ts'
-import { afterMonths, openMonths } from '#test/months.ts'
+import { clockFrom, openMonths } from '#test/months.ts'
 import { type Fate, mortalDb } from '#test/mortal-db.ts'
 import { type Decided, expectedOf, type File, type Ours, type Told } from '#test/plain-month.ts'
 import { sized } from '#test/size.ts'
@@ -84,14 +84,14 @@ async function mendSome(
     const given = { clientId, amount: Math.abs(moved), isGiven: moved > 0, account }
     const mending = moved === 0 ? { how: 'ignore' as const } : { how: 'adjust' as const, ...given }
     await recon.mend(id, { ...mending, reason: 'by chance' }, asker)
-    decided.set(aboutOf(one), { kind: one.kind, difference: amount, moved })
+    decided.set(aboutOf(one), { difference: amount, moved })
   }
   return decided
 }
 
 /** Imports a file by mistake, which tells otherwise of what succeeded, and withdraws it again. */
 async function mistake(
-  { db, recon, dying }: { db: Db; recon: Recon; dying: () => Recon },
+  { db, recon, dying, afterwards }: Own & { recon: Recon; dying: () => Recon },
   party: Party,
   told: Told[],
 ): Promise<void> {
@@ -106,7 +106,7 @@ async function mistake(
   const file = chunksOf(csvOf([...lines, ...strangers.slice(0, 1)]))
   const { id } = await recon.import({ ...party, name: 'mistake', file, actor: 'test' })
   const order = { id, reason: 'a mistake' }
-  await db.transaction((tx) => recordWithdrawal({ clock: afterMonths }, tx, order, 'test'))
+  await db.transaction((tx) => recordWithdrawal({ clock: afterwards }, tx, order, 'test'))
   // The process that takes it back dies at one of its commits.
   await dying().resume()
   await recon.resume()
@@ -259,12 +259,20 @@ async function killed(about: KilledImport): Promise<boolean> {
   return code === 0
 }
 
+/** What a month is imported with. */
+interface Own {
+  db: Db
+  url: string
+  afterwards: Clock
+  reconOf: (own: Db) => Recon
+}
+
 /** Imports files in their order, by processes of which some die. */
 async function importAll(
   files: File[],
   party: Party,
   random: Chance,
-  { db, url, reconOf }: { db: Db; url: string; reconOf: (own: Db) => Recon },
+  { db, url, afterwards, reconOf }: Own,
   texts: (file: File) => string,
 ) {
   const send = (file: File, recon: Recon) =>
@@ -279,6 +287,7 @@ async function importAll(
     const isDone = isKilled
       ? await killed({
           url,
+          moment: afterwards.now().toISOString(),
           commit: 1 + random.below(commitsMax),
           isWithin: random.below(2) === 0,
           text: texts(file),
@@ -297,16 +306,23 @@ async function importAll(
   }
 }
 
+// Months end at moments of their own, the same for the same seed: what is found can be found again.
+const endOfMonths = new Date('2026-03-10T03:00:00Z')
+const betweenEndsMs = 5 * 3_600_000 + 417_000
+
 async function month(seed: number): Promise<void> {
   const { db, url } = await testDatabase()
+  const clock = clockFrom(after(endOfMonths, seed * betweenEndsMs))
+  const afterwards = { now: () => after(clock.now(), 4 * dayMs) }
   const key = { clientId: await newClient(db, clock, 5_000_000), label: 'test', actor: 'test' }
   await db.transaction((tx) => issueKey(tx, { clock, mode: 'sandbox' }, key))
   const progress = { now: () => {}, line: () => {} }
-  await writeHistory({ url, transactions: sized(250, 400), progress, spanMs })
-  const from = after(clock.now(), -spanMs)
-  const { domain, reconOf } = openMonths(db)
+  const until = clock.now()
+  await writeHistory({ url, transactions: sized(250, 400), progress, spanMs, until })
+  const from = after(until, -spanMs)
+  const { domain, reconOf } = openMonths(db, { clock, afterwards })
   const recon = reconOf(db)
-  const own = { db, url, reconOf }
+  const own = { db, url, afterwards, reconOf }
   const parties = ['WALLETA SN', 'WALLETB SN', 'WALLETA CI', 'WALLETE ML', 'WALLETF CM']
   for (const [number, name] of parties.entries()) {
     const random = chance(seed * 10 + number)
@@ -325,7 +341,7 @@ async function month(seed: number): Promise<void> {
       from transactions where service_code like ${`${provider}_${country}_%`} order by id`
     const edgeMs = 3_600_000
     const isEdge = ({ at }: Ours) =>
-      at < after(from, dayMs) || at > after(clock.now(), -dayMs) || edgesOf(at, timeZone) < edgeMs
+      at < after(from, dayMs) || at > after(until, -dayMs) || edgesOf(at, timeZone) < edgeMs
     const told = [
       ...all.flatMap((one) => toldOf(one, random, isEdge(one))),
       ...strangers(random, from),
@@ -343,7 +359,7 @@ async function month(seed: number): Promise<void> {
     const first = files.slice(0, half).flatMap(({ told: own }) => own)
     const readCases = () => recon.cases({ ...party, isUnclosed: true }, { limit: 10_000 })
     const decided = await mendSome(recon, key.clientId, await readCases(), random)
-    if (random.below(2) === 0) await mistake({ db, recon, dying }, party, first)
+    if (random.below(2) === 0) await mistake({ ...own, recon, dying }, party, first)
     await importAll(files.slice(half), party, random, own, texts)
     const expected = expectedOf(files, all, decided)
     const found = await readCases()
