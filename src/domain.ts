@@ -47,7 +47,6 @@ interface DomainParts {
     | 'secretKey'
     | 'smtpUrl'
     | 'approvalAbove'
-    | 'approverAge'
     | 'retention'
     | 'alertmanagerUrl'
   >

@@ -7,16 +7,16 @@ import { readCell } from './cells.ts'
 import { isExposedDatabase, readDatabaseUrl } from './database-url.ts'
 import { readApprovalAbove, readWhole } from './numbers.ts'
 import { ConfigProblems } from './problems.ts'
-import { type RestoreConfig, readRestore } from './restore.ts'
+import { readRestoreCommand } from './restore.ts'
 import { type RetentionSettings, readRetention } from './retention.ts'
 import { secretNames, withSecretFiles } from './secret-files.ts'
 import { holdsKey, readSecretKeys } from './secret-keys.ts'
-import type { ReadSetting, SettingName } from './settings.ts'
+import type { ReadSetting } from './settings.ts'
 
 export type Mode = 'sandbox' | 'live'
 
 /** All settings of the program, read from the environment and checked once at the start. */
-export interface Config extends RestoreConfig {
+export interface Config {
   mode: Mode
   host: string
   port: number
@@ -50,8 +50,8 @@ export interface Config extends RestoreConfig {
   demoHistory: boolean
   /** Whole francs above which two people decide on what moves money by hand; null: never. */
   approvalAbove: number | null
-  /** For how many days an operator has had the right to approve before they do. */
-  approverAge: number
+  /** What restores the database into a folder, which `passerelle drill` tries; null: nothing. */
+  restoreCommand: string | null
   /** Which addresses webhooks may have: those of live mode, or also near ones, as in a sandbox. */
   webhookRules: Mode
   retention: RetentionSettings
@@ -88,8 +88,6 @@ export function readConfig(given: Environment): Config {
   const refuse = (sentence: string) => void problems.push(sentence)
   const environment = withSecretFiles(given, refuse)
   const text: ReadSetting = (name) => environment[name]?.trim() || undefined
-  const whole = (name: SettingName, otherwise: number, range: [number, number]) =>
-    readWhole(name, { value: text(name), otherwise, range }, refuse)
 
   const mode = oneOf('MODE', text('MODE'), ['sandbox', 'live'] as const, 'sandbox', refuse)
   const port = readPort('PORT', text('PORT'), 8080, refuse)
@@ -131,9 +129,8 @@ export function readConfig(given: Environment): Config {
     trustedProxies: readProxies(text('TRUSTED_PROXIES'), refuse),
     demoHistory: oneOf('DEMO_HISTORY', text('DEMO_HISTORY'), ['0', '1'], '1', refuse) === '1',
     approvalAbove: readApprovalAbove(text('APPROVAL_ABOVE'), refuse),
-    approverAge: whole('APPROVER_AGE', 3, [0, 365]),
     webhookRules: readWebhookRules(mode, text('WEBHOOK_ADDRESSES'), refuse),
-    ...readRestore(text, refuse),
+    restoreCommand: readRestoreCommand(text, refuse),
     retention: readRetention(text, refuse),
     sendsTraces: receiversOfTraces.some((name) => {
       const url = environment[name]?.trim() || undefined

@@ -116,11 +116,6 @@ export const settings = {
     'those of a person or a client within a day; `0`: always, `off`: never; see',
     '[two people](cli.md#two-people)',
   ),
-  APPROVER_AGE: setting(
-    '`3`',
-    '3',
-    'how many days ago somebody was given the right to approve before they do, 0 to 365',
-  ),
   WEBHOOK_ADDRESSES: setting(
     '`any` in a sandbox, `public` live',
     'public',
@@ -133,11 +128,6 @@ export const settings = {
     'pgbackrest --stanza=passerelle --pg1-path={folder} [--type=time --target={moment}] restore',
     'what restores the database into `{folder}`, for [`passerelle drill`](recovery.md); what is in',
     'brackets is left out unless a `{moment}` is asked for. It is run without a shell',
-  ),
-  PG_BIN: setting(
-    'found by the version',
-    '/usr/lib/postgresql/18/bin',
-    "the folder of PostgreSQL's programs, for what was restored",
   ),
   EVIDENCE_DAYS: setting(
     '`400`',

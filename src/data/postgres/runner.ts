@@ -92,17 +92,20 @@ async function binariesIn(folder: string): Promise<Binaries> {
 }
 
 /**
- * The folder of PostgreSQL's programs of a version: the system's, with which others of the system
- * run, before those that npm installed, which are undefined; null: they are not here.
+ * The folder of PostgreSQL's programs of a version: the system's (of Debian, of PostgreSQL's RPMs),
+ * with which others of the system run, before those that npm installed, which are undefined; null:
+ * they are not here.
  */
 export async function findPrograms(
   majorVersion: string,
-  given: string | null,
 ): Promise<{ folder: string | undefined } | null> {
-  const folder = given ?? `/usr/lib/postgresql/${majorVersion}/bin`
-  if ((await binariesIn(folder)).majorVersion === majorVersion) return { folder }
+  for (const folder of [
+    `/usr/lib/postgresql/${majorVersion}/bin`,
+    `/usr/pgsql-${majorVersion}/bin`,
+  ])
+    if ((await binariesIn(folder)).majorVersion === majorVersion) return { folder }
   const embedded = await findBinaries().catch(() => undefined)
-  return given === null && embedded?.majorVersion === majorVersion ? { folder: undefined } : null
+  return embedded?.majorVersion === majorVersion ? { folder: undefined } : null
 }
 
 /** As whom a cluster is made and run; undefined: as we are, who are not root. */

@@ -98,7 +98,6 @@ describe('the page of health', () => {
       clock,
       mode: 'live',
       approvalAbove: null,
-      approverAge: 0,
       hasSmtp: true,
       providers: { all: () => [], find: (one) => (one.country === 'CM' ? find(one) : undefined) },
     })

@@ -40,8 +40,6 @@ export interface DrillOrder {
   to: Date | undefined
   /** Leaves what was restored there. */
   keep: boolean
-  /** The folder of PostgreSQL's programs; null: found by the version. */
-  programs: string | null
   /** Who owns the schema, and the name of the database. */
   login: string
   database: string
@@ -166,11 +164,10 @@ async function replay(data: DataFolder, order: DrillOrder) {
     throw new Problem(
       `RESTORE_COMMAND left no PostgreSQL in ${data.cluster}: {folder} is not used.`,
     )
-  const programs = await findPrograms(major.trim(), order.programs)
+  const programs = await findPrograms(major.trim())
   if (programs === null)
     throw new Problem(
-      `The backup is of PostgreSQL ${major.trim()}, and its programs are not here: install them, ` +
-        'or name their folder in PG_BIN.',
+      `The backup is of PostgreSQL ${major.trim()}, and its programs are not here: install them.`,
     )
   const { login, database, keep: durable, signal } = order
   const environment = toolsEnvironment(data)

@@ -23,12 +23,12 @@ export async function checkArchive(config: Config): Promise<Finding[]> {
     })
     if (archive === undefined) return [command]
     const { major } = archive
-    const programs = (await findPrograms(major, config.pgBin)) !== null
+    const programs = (await findPrograms(major)) !== null
     return [
       command,
       programs
         ? ok(`PostgreSQL ${major} is here for a drill`)
-        : warning(`the programs of PostgreSQL ${major} are not here: no drill (PG_BIN)`),
+        : warning(`the programs of PostgreSQL ${major} are not here: no drill`),
       ...judge(archive),
     ]
   } catch (wrong) {

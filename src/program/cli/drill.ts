@@ -119,7 +119,7 @@ interface TriedOrder {
 
 async function tryDrill(order: TriedOrder, asJson: boolean): Promise<Drilled | { failed: string }> {
   const { config, command, live, options, signal, startedAt } = order
-  const { dataDir, databaseUrl, pgBin: programs } = config
+  const { dataDir, databaseUrl } = config
   const { keep = false } = options
   const progress = startProgress('Verifying the ledger', asJson)
   const file = live?.archiver.isOn ? live.archiver.lastFile : null
@@ -135,7 +135,6 @@ async function tryDrill(order: TriedOrder, asJson: boolean): Promise<Drilled | {
           : resolve(options.into),
       to: options.to,
       keep,
-      programs,
       ...loginOf(databaseUrl ?? 'postgresql://passerelle@/passerelle'),
       live: live && { db: live.db, handed },
       kept: await keptAnchors(dataDir),
