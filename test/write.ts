@@ -3,6 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDb } from '#data/db/db.ts'
+import { withRuns as withBenchRuns } from '../bench/runs-text.ts'
+import { withFailovers, withRuns } from '../chaos/runs-text.ts'
 import { envExample, withTable } from '../deploy/settings-text.ts'
 import { type Description, generateTypes } from '../sdk/typescript/generate-types.ts'
 import { inDatabase, template } from './administer.ts'
@@ -19,6 +21,7 @@ const writers: Record<string, () => Promise<void> | void> = {
   types,
   lockfile,
   house,
+  runs,
 }
 const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(writers)
 for (const name of names) {
@@ -50,6 +53,13 @@ function settings(): void {
 /** The picture of the wings. */
 function house(): void {
   put('ARCHITECTURE.md', withHouse(read('ARCHITECTURE.md')))
+}
+
+/** The tables of runs that were kept: `chaos/runs.json`, `bench/runs.json`. */
+function runs(): void {
+  put('docs/reliability.md', withRuns(read('docs/reliability.md')))
+  put('docs/availability.md', withFailovers(read('docs/availability.md')))
+  put('docs/performance.md', withBenchRuns(read('docs/performance.md')))
 }
 
 /** The types of the TypeScript client. */
