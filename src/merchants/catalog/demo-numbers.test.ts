@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { it } from 'node:test'
 import { scenarios } from '../../../lab/scenarios.ts'
 import { demoBills, demoMeters, demoPhones } from './demo-numbers.ts'
@@ -8,12 +7,4 @@ const numbers = [...demoPhones, ...demoBills, ...demoMeters].map(({ number }) =>
 
 it('the numbers that are shown are those of the lab', () => {
   assert.deepEqual(numbers.toSorted(), Object.keys(scenarios).toSorted())
-})
-
-it('the documents name each of them', () => {
-  const text = readFileSync('docs/payments.md', 'utf8') + readFileSync('docs/bills.md', 'utf8')
-  assert.deepEqual(
-    numbers.filter((number) => !text.includes(number)),
-    [],
-  )
 })
