@@ -4,6 +4,7 @@ import { scenarioNames } from './scenarios.ts'
 const programs: Record<string, () => Promise<unknown>> = {
   cells: () => import('./cells.ts'),
   checkout: () => import('./checkout.ts'),
+  curve: () => import('./curve.ts'),
   history: () => import('./history.ts'),
   'open-pages': () => import('./open-pages.ts'),
   pages: () => import('./pages.ts'),

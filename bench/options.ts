@@ -52,6 +52,12 @@ export interface OpenPagesOptions extends CellsOptions {
   pages: number
 }
 
+/** Options of `npm run bench curve`. */
+export interface CurveOptions {
+  seconds: number
+  rounds: number
+}
+
 /** Options of `npm run bench soak`. */
 export interface SoakOptions {
   minutes: number
@@ -188,6 +194,18 @@ export function readCellsOptions(args: string[]): CellsOptions {
     rounds: { type: 'string', default: '8' },
   })
   return collectMistakes((mistake) => readLoad(texts, mistake))
+}
+
+/** Reads the arguments of `npm run bench curve --`; throws a UsageError. */
+export function readCurveOptions(args: string[]): CurveOptions {
+  const texts = parse(args, {
+    seconds: { type: 'string', default: '20' },
+    rounds: { type: 'string', default: '3' },
+  })
+  return collectMistakes((mistake) => ({
+    seconds: readInteger('seconds', texts.seconds, mistake),
+    rounds: readInteger('rounds', texts.rounds, mistake),
+  }))
 }
 
 /** Reads the arguments of `npm run bench soak --`; throws a UsageError. */

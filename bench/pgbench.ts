@@ -4,8 +4,11 @@ import pg from 'pg'
 
 const run = promisify(execFile)
 
-/** Runs TPC-B for some seconds; returns transactions per second, or null without pgbench. */
-export type Pgbench = (seconds: number) => Promise<number | null>
+/**
+ * Runs TPC-B for some seconds, as fast as it goes or at a rate; returns transactions per second, or
+ * null without pgbench.
+ */
+export type Pgbench = (seconds: number, rate?: number) => Promise<number | null>
 
 const clients = 16
 const scale = 10
@@ -23,9 +26,10 @@ export async function openPgbench(host: string): Promise<Pgbench> {
   if (!isInstalled) return async () => null
   if (await createDatabase(host))
     await run('pgbench', ['-i', '-s', String(scale), '-q', ...connectionArgs])
-  return async (seconds) => {
+  return async (seconds, rate) => {
     const args = ['-c', String(clients), '-j', '2', '-T', String(seconds), '-M', 'prepared', '-n']
-    const { stdout } = await run('pgbench', [...args, ...connectionArgs])
+    const atRate = rate === undefined ? [] : ['-R', String(rate)]
+    const { stdout } = await run('pgbench', [...args, ...atRate, ...connectionArgs])
     return Number(/tps = ([\d.]+)/.exec(stdout)?.[1] ?? 0)
   }
 }

@@ -76,6 +76,16 @@ export function readHeldResources(name: string, roots: RootPids): HeldResources 
   return held
 }
 
+/** How often the threads of a process have gone to sleep, and so were woken. */
+export function countSleeps(pid: number): number {
+  const folder = `/proc/${pid}/task`
+  const counts = readdirSync(folder).map((thread) => {
+    const text = readFileSync(join(folder, thread, 'status'), 'utf8')
+    return Number(/^voluntary_ctxt_switches:\s+(\d+)/m.exec(text)?.[1] ?? 0)
+  })
+  return sum(counts)
+}
+
 function readLinkTargets(folder: string): string[] {
   return readdirSync(folder).flatMap((entry) => {
     try {
