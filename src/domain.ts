@@ -47,6 +47,7 @@ interface DomainParts {
     | 'secretKey'
     | 'smtpUrl'
     | 'approvalAbove'
+    | 'approverAge'
     | 'retention'
     | 'alertmanagerUrl'
   >

@@ -126,11 +126,11 @@ describe('what moves money by hand', () => {
   it('expires, before and after the gateway has noticed', async () => {
     const { clientId } = await newMerchant(0)
     const { people } = gateway
+    const limits = { approvalAbove: 0, approverAge: 3 }
     const never = () => Promise.reject(new Error('no statement is meant'))
     const told = { onDecided: async () => {}, proveApproved: never, takeBack: never }
     const acts = { recordWithdrawal: never, recordSuspense: never, recordForgetting: never }
-    const usual = { approvalAbove: 0, people, publicUrl: () => '', hasSmtp: false }
-    const settings = { ...usual, ...told, ...acts }
+    const settings = { ...limits, ...told, ...acts, people, publicUrl: () => '', hasSmtp: false }
     let now = clock.now()
     const own = openApprovals({ db, clock: { now: () => now }, transactions, ...settings })
     const { id, expiresAt, proposedAt } = await proposed(fundOrder(clientId), own)

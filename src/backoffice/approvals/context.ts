@@ -12,6 +12,8 @@ export interface ApprovalContext {
   people: { operators: Pick<People['operators'], 'recordGrant'> }
   /** Whole francs above which a second person decides; null: never. */
   approvalAbove: number | null
+  /** For how many days somebody has to have the right to approve. */
+  approverAge: number
   /** The base address of links in mails; final only once the gateway listens. */
   publicUrl(): string
   /** Told of each decision, in its database transaction. */

@@ -3,13 +3,7 @@ import { oneLine } from '#base/kit/one-line.ts'
 import { Refusal, reason } from '#base/kit/refusal.ts'
 import { recordAudit } from '#data/db/audit-log.ts'
 import type { Tx } from '#data/db/db.ts'
-import {
-  approverAgeDays,
-  isSame,
-  isTooNew,
-  mayApprove,
-  mayBeOne,
-} from '#merchants/people/team/approver.ts'
+import { isSame, isTooNew, mayApprove, mayBeOne } from '#merchants/people/team/approver.ts'
 import { lockApprover } from '#merchants/people/team/operator-store.ts'
 import type { Approval, Done } from './approval.ts'
 import type { ApprovalContext } from './context.ts'
@@ -96,7 +90,7 @@ async function lockOpen(tx: Tx, id: string): Promise<Approval> {
 /** Refuses who proposed it, and whoever may be the same person under another address. */
 async function checkApprover(
   tx: Tx,
-  { clock }: ApprovalContext,
+  { clock, approverAge }: ApprovalContext,
   approval: Approval,
   person: string,
 ): Promise<void> {
@@ -114,12 +108,10 @@ async function checkApprover(
       'conflict',
       'One of you invited or promoted the other: a third person must approve it',
     )
-  if (isTooNew(approver, approverAgeDays, now))
+  if (isTooNew(approver, approverAge, now))
     throw new Refusal(
       'conflict',
-      reason('You may approve {days} days after you were given that right', {
-        days: approverAgeDays,
-      }),
+      reason('You may approve {days} days after you were given that right', { days: approverAge }),
     )
 }
 

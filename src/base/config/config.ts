@@ -11,7 +11,7 @@ import { readRestoreCommand } from './restore.ts'
 import { type RetentionSettings, readRetention } from './retention.ts'
 import { secretNames, withSecretFiles } from './secret-files.ts'
 import { holdsKey, readSecretKeys } from './secret-keys.ts'
-import type { ReadSetting } from './settings.ts'
+import type { ReadSetting, SettingName } from './settings.ts'
 
 export type Mode = 'sandbox' | 'live'
 
@@ -50,6 +50,8 @@ export interface Config {
   demoHistory: boolean
   /** Whole francs above which two people decide on what moves money by hand; null: never. */
   approvalAbove: number | null
+  /** For how many days an operator has had the right to approve before they do. */
+  approverAge: number
   /** What restores the database into a folder, which `passerelle drill` tries; null: nothing. */
   restoreCommand: string | null
   /** Which addresses webhooks may have: those of live mode, or also near ones, as in a sandbox. */
@@ -88,6 +90,8 @@ export function readConfig(given: Environment): Config {
   const refuse = (sentence: string) => void problems.push(sentence)
   const environment = withSecretFiles(given, refuse)
   const text: ReadSetting = (name) => environment[name]?.trim() || undefined
+  const whole = (name: SettingName, otherwise: number, range: [number, number]) =>
+    readWhole(name, { value: text(name), otherwise, range }, refuse)
 
   const mode = oneOf('MODE', text('MODE'), ['sandbox', 'live'] as const, 'sandbox', refuse)
   const port = readPort('PORT', text('PORT'), 8080, refuse)
@@ -129,6 +133,7 @@ export function readConfig(given: Environment): Config {
     trustedProxies: readProxies(text('TRUSTED_PROXIES'), refuse),
     demoHistory: oneOf('DEMO_HISTORY', text('DEMO_HISTORY'), ['0', '1'], '1', refuse) === '1',
     approvalAbove: readApprovalAbove(text('APPROVAL_ABOVE'), refuse),
+    approverAge: whole('APPROVER_AGE', 3, [0, 365]),
     webhookRules: readWebhookRules(mode, text('WEBHOOK_ADDRESSES'), refuse),
     restoreCommand: readRestoreCommand(text, refuse),
     retention: readRetention(text, refuse),

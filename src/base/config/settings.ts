@@ -116,6 +116,11 @@ export const settings = {
     'those of a person or a client within a day; `0`: always, `off`: never; see',
     '[two people](cli.md#two-people)',
   ),
+  APPROVER_AGE: setting(
+    '`3`',
+    '3',
+    'how many days ago somebody was given the right to approve before they do, 0 to 365',
+  ),
   WEBHOOK_ADDRESSES: setting(
     '`any` in a sandbox, `public` live',
     'public',

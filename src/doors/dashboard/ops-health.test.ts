@@ -98,6 +98,7 @@ describe('the page of health', () => {
       clock,
       mode: 'live',
       approvalAbove: null,
+      approverAge: 0,
       hasSmtp: true,
       providers: { all: () => [], find: (one) => (one.country === 'CM' ? find(one) : undefined) },
     })

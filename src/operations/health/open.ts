@@ -14,6 +14,8 @@ export interface HealthParts {
   providers: Pick<Providers, 'all' | 'find'>
   /** Null: no amount needs a second person. */
   approvalAbove: number | null
+  /** For how many days somebody has to have the right to approve. */
+  approverAge: number
 }
 
 /** What operators are shown of the gateway. */

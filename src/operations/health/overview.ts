@@ -1,7 +1,7 @@
 import { after } from '#base/kit/clock.ts'
 import { readClosures } from '#merchants/catalog/store.ts'
 import { countUnsentMails } from '#merchants/mail/store.ts'
-import { approverAgeDays, countPaired } from '#merchants/people/team/approver.ts'
+import { countPaired } from '#merchants/people/team/approver.ts'
 import { readOperators } from '#merchants/people/team/operator-store.ts'
 import { countTroubles } from '#money/transactions/timeline-store.ts'
 import { readArchiveState } from '#operations/drill/store.ts'
@@ -93,10 +93,10 @@ export function readOldStatements(
 
 /** How many people there are of whom two could decide; null: nobody has to. */
 async function countApprovers(parts: HealthParts, now: Date): Promise<number | null> {
-  const { db, approvalAbove } = parts
+  const { db, approvalAbove, approverAge } = parts
   if (approvalAbove === null) return null
   const joined = (await readOperators(db)).filter(({ hasJoined }) => hasJoined)
-  return countPaired(joined, approverAgeDays, now)
+  return countPaired(joined, approverAge, now)
 }
 
 /** The merchants that their events do not reach, those with most first. */

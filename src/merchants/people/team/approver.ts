@@ -27,9 +27,6 @@ export function mayBeOne(one: Known, other: Known): boolean {
   )
 }
 
-/** For how many days somebody has the right to approve before they may use it. */
-export const approverAgeDays = 3
-
 /** Whether the right to approve was given less than so many days ago. */
 export function isTooNew({ since }: Approver, days: number, now: Date): boolean {
   return since !== null && after(since, days * dayMs) > now
