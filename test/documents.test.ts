@@ -114,12 +114,14 @@ function isCommand(program: Command, [first, second, ...more]: string[]): boolea
   const own = verb.commands.find((one) => one.name() === second)
   const isPlain = second === undefined || !/^[a-z][a-z-]*$/.test(second)
   if (verb.commands.length > 0 && own === undefined && !isPlain) return false
-  const known = [program, verb, own, ...(own?.commands ?? [])].flatMap(
-    (one) => one?.options.map(({ long }) => long) ?? [],
+  const known = new Set(
+    [program, verb, own, ...(own?.commands ?? [])].flatMap(
+      (one) => one?.options.map(({ long }) => long) ?? [],
+    ),
   )
   return [second, ...more]
     .filter((word) => word?.startsWith('--'))
-    .every((word) => word === '--help' || known.includes(word))
+    .every((word) => word === '--help' || known.has(word))
 }
 
 /** Where the links of a document lead, without those of its examples. */
