@@ -23,33 +23,23 @@ export interface FileResult {
   failures: Failure[]
 }
 
-interface Watcher {
-  begin(file: string): void
-  end(result: FileResult): void
-}
-
 /**
- * Runs the tests of some files in one process. `printed` is what they wrote, and `broken` says why
- * the process itself failed.
+ * Runs the tests of some files in one process. `end` gets each result as soon as it is there; of a
+ * process that breaks, one for each file that it left out. Returns what they printed.
  */
-export async function runGroup(
-  group: string[],
-  watcher: Watcher,
-): Promise<{ printed: string; broken: Failure[] }> {
+export async function runGroup(group: string[], end: (one: FileResult) => void): Promise<string> {
   const isFull = process.env.TEST_SIZE === 'full'
   const limits = { concurrency: 1, timeout: isFull ? FULL_TIMEOUT_MS : PROCESS_TIMEOUT_MS }
-  const events = run({ files: [host], argv: group, ...limits })
+  const left = new Set(group.map((file) => relative('.', file)))
   const path: string[] = []
   const broken: Failure[] = []
   let printed = ''
   let result = emptyResult('')
-  for await (const { type, data } of events) {
+  for await (const { type, data } of run({ files: [host], argv: group, ...limits })) {
     if (type === 'test:stdout' || type === 'test:stderr') printed += data.message
     else if (type === 'test:start') {
       path[data.nesting] = data.name
-      if (data.nesting > 0) continue
-      result = emptyResult(data.name)
-      if (data.name !== host) watcher.begin(data.name)
+      if (data.nesting === 0) result = emptyResult(data.name)
     } else if (type === 'test:pass' || type === 'test:fail') {
       const { details, nesting, name, skip } = data
       const isPassed = type === 'test:pass'
@@ -61,29 +51,23 @@ export async function runGroup(
         if (skip !== undefined) result.skipped.push(String(skip))
         else if (isPassed && details.type !== 'suite') result.passed += 1
       }
-      if (!isPassed && !isOnlyOfSubtests(details)) {
-        const titles = path.slice(1, nesting).concat(name)
+      const { error } = details as { error?: Error & { failureType?: string } }
+      if (!isPassed && error?.failureType !== 'subtestsFailed') {
         const where = `${relative('.', data.file ?? result.file)}:${data.line ?? 1}`
-        const failure = { title: `${where} ${titles.join(' > ')}`, details: describe(details) }
-        if (name === host) broken.push(failure)
-        else result.failures.push(failure)
+        const title = [where, ...path.slice(1, nesting), name].join(' > ')
+        const colors = process.stdout.isTTY
+        const failure = { title, details: inspect(error?.cause ?? error, { colors }) }
+        ;(name === host ? broken : result.failures).push(failure)
       }
-      if (nesting === 0 && name !== host) watcher.end(result)
+      if (nesting === 0 && left.delete(name)) end(result)
     }
   }
-  return { printed: printed.trimEnd(), broken }
+  const [first = relative('.', group.at(-1) ?? ''), ...rest] = left
+  if (broken.length > 0) end({ ...emptyResult(first), failures: broken })
+  for (const file of rest) end({ ...emptyResult(file), failures: broken.slice(0, 1) })
+  return printed.trimEnd()
 }
 
-export function emptyResult(file: string): FileResult {
+function emptyResult(file: string): FileResult {
   return { file, lines: [], passed: 0, skipped: [], failures: [] }
-}
-
-function isOnlyOfSubtests(details: object): boolean {
-  const { error } = details as { error?: { failureType?: string } }
-  return error?.failureType === 'subtestsFailed'
-}
-
-function describe(details: object): string {
-  const { error } = details as { error?: Error }
-  return inspect(error?.cause ?? error, { colors: process.stdout.isTTY })
 }

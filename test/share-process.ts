@@ -1,10 +1,7 @@
-import { appendFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
-import type * as NodeTest from 'node:test'
+import type { SuiteFn } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { closeShared } from './at-end.ts'
-import { countedPath, processorSeconds } from './processor-time.ts'
-import { loadTests } from './test-context.ts'
 
 /*
  * node test/share-process.ts FILES
@@ -13,18 +10,12 @@ import { loadTests } from './test-context.ts'
  * loading the gateway's modules and of running code that is not compiled yet. Each file is a suite
  * here: its hooks run at its end, as in a process of its own, and leave nothing open to the next.
  */
-// What a test leaves open would keep the process alive for ever, and with it the whole run.
-const lingerMs = Number(process.env.TEST_LINGER_MS ?? 20_000)
-
-type Tests = Pick<typeof NodeTest, 'describe' | 'mock'>
-type SuiteFn = NodeTest.SuiteFn
 // Not by import: what has been imported from it can no longer be replaced.
-const tests: Tests = loadTests()
+const tests = process.getBuiltinModule('node:test')
 const { describe, mock } = tests
 const building: unknown[] = []
 tests.describe = Object.assign(describeAndNote, describe)
 
-let counted = 0
 for (const file of process.argv.slice(2)) {
   const { href } = pathToFileURL(resolve(file))
   await describe(relative('.', file), async () => {
@@ -33,32 +24,28 @@ for (const file of process.argv.slice(2)) {
     while (building.length > 0) await Promise.allSettled(building.splice(0))
   })
   mock.reset()
-  const all = processorSeconds()
-  appendFileSync(countedPath(), `${(all - counted).toFixed(2)} ${relative('.', file)}\n`)
-  counted = all
 }
-endWithin(lingerMs)
+
+// What a test leaves open would keep the process alive for ever, and with it the whole run.
+setTimeout(
+  () => {
+    const open = process.getActiveResourcesInfo().join(', ')
+    process.stderr.write(`After its last test this process was kept alive by: ${open}\n`)
+    process.exit(1)
+  },
+  Number(process.env.TEST_LINGER_MS ?? 20_000),
+).unref()
 await closeShared()
 
-/** Like `describe`; `building` gets what the suite's function returns, a promise if it is async. */
+/** `describe`; `building` gets what the suite's function returns, a promise if it is async. */
 function describeAndNote(...words: unknown[]): Promise<void> {
-  const note =
-    (build: SuiteFn): SuiteFn =>
-    (context) => {
+  const note = (build: SuiteFn): SuiteFn => {
+    return (context) => {
       const built = build(context)
       building.push(built)
       return built
     }
+  }
   const noting = words.map((word) => (typeof word === 'function' ? note(word as SuiteFn) : word))
   return Reflect.apply(describe, undefined, noting)
-}
-
-/** Ends this process as failed unless it ends by itself before, and says what kept it alive. */
-function endWithin(limitMs: number): void {
-  const end = () => {
-    const open = process.getActiveResourcesInfo().join(', ')
-    process.stderr.write(`After its last test this process was kept alive by: ${open}\n`)
-    process.exit(1)
-  }
-  setTimeout(end, limitMs).unref()
 }

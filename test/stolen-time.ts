@@ -1,31 +1,23 @@
 import { readFileSync } from 'node:fs'
 
-/** Ticks since the machine started. */
-interface Ticks {
-  /** In which something here wanted to run: what ran, and what the host gave to others. */
-  wanted: number
-  stolen: number
-}
-
-/** What the host has taken away so far; zeros where there is no /proc. */
-export function readTicks(): Ticks {
-  try {
-    const [user = 0, nice = 0, system = 0, , , irq = 0, softIrq = 0, stolen = 0] = readFileSync(
-      '/proc/stat',
-      'utf8',
-    )
-      .slice('cpu '.length, 200)
-      .trim()
-      .split(' ', 8)
-      .map(Number)
-    return { wanted: user + nice + system + irq + softIrq + stolen, stolen }
-  } catch {
-    return { wanted: 0, stolen: 0 }
+/** What part of the processor time that was wanted here the host gives to others, from now on. */
+export function stolenPart(): () => number {
+  const [wanted, stolen] = readTicks()
+  return () => {
+    const [wantedNow, stolenNow] = readTicks()
+    return wantedNow === wanted ? 0 : (stolenNow - stolen) / (wantedNow - wanted)
   }
 }
 
-/** The part of the wanted processor time that the host gave to others since then. */
-export function stolenSince(then: Ticks): number {
-  const now = readTicks()
-  return now.wanted === then.wanted ? 0 : (now.stolen - then.stolen) / (now.wanted - then.wanted)
+/** Ticks since the machine started; zeros where there is no /proc. */
+function readTicks(): [wanted: number, stolen: number] {
+  try {
+    const [line = ''] = readFileSync('/proc/stat', 'utf8').split('\n')
+    const [, user = 0, nice = 0, system = 0, , , irq = 0, softIrq = 0, stolen = 0] = line
+      .split(/\s+/)
+      .map(Number)
+    return [user + nice + system + irq + softIrq + stolen, stolen]
+  } catch {
+    return [0, 0]
+  }
 }
