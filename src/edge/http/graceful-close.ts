@@ -32,7 +32,10 @@ export function addGracefulClose(http: Http, requestTimeoutMs: number): void {
   const open = new Map<Socket, number>()
   const end = (afterMs: number, inProgressMax: number) =>
     setTimeout(() => {
-      for (const [socket, inProgress] of open) if (inProgress <= inProgressMax) socket.destroy()
+      const left = [...open].filter(([, inProgress]) => inProgress <= inProgressMax)
+      if (left.length > 0 && inProgressMax > 0)
+        http.log.warn({ connections: left.length }, 'connections were cut off')
+      for (const [socket] of left) socket.destroy()
     }, afterMs)
   let isDraining = false
   let askedMs = -Infinity
