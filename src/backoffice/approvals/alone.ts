@@ -17,7 +17,7 @@ export interface Demand {
  * Whether a second person has to decide: the amount is above the limit, or what this person did
  * alone within a day, or what was done alone for one of the clients, with it.
  */
-export async function isTwofold(
+export async function needsSecondPerson(
   run: Db | Tx,
   { approvalAbove: above, clock }: Pick<ApprovalContext, 'approvalAbove' | 'clock'>,
   { person, order, amount }: Demand,
@@ -37,13 +37,13 @@ export async function isTwofold(
 }
 
 /** The same, and nobody else is judged until this database transaction ends. */
-export async function isTwofoldNow(
+export async function needsSecondPersonNow(
   tx: Tx,
   context: ApprovalContext,
   demand: Demand,
 ): Promise<boolean> {
   await lockAlone(tx)
-  return isTwofold(tx, context, demand)
+  return needsSecondPerson(tx, context, demand)
 }
 
 /** What one person did alone, as it is kept. */

@@ -1,5 +1,5 @@
 import { lastId } from '#base/kit/ids.ts'
-import { type Demand, isTwofold } from './alone.ts'
+import { type Demand, needsSecondPerson } from './alone.ts'
 import type { Order } from './approval.ts'
 import type { ApprovalContext } from './context.ts'
 import { approve, expire, getApproval, refuse } from './decide.ts'
@@ -28,7 +28,7 @@ export function openApprovals(context: ApprovalContext) {
     list: ({ isAll = false, below = lastId, limit }: ListRange) =>
       listApprovals(db, { isAll, below, limit }),
     /** Whether a second person would have to decide now. */
-    isTwofold: (demand: Demand) => isTwofold(db, context, demand),
+    needsSecondPerson: (demand: Demand) => needsSecondPerson(db, context, demand),
     /** Whole francs above which a second person decides; null: never. */
     above: context.approvalAbove,
   }

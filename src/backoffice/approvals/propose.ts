@@ -3,7 +3,7 @@ import { newId } from '#base/kit/ids.ts'
 import { Refusal } from '#base/kit/refusal.ts'
 import { recordAudit } from '#data/db/audit-log.ts'
 import type { Tx } from '#data/db/db.ts'
-import { aloneOf, isTwofoldNow } from './alone.ts'
+import { aloneOf, needsSecondPersonNow } from './alone.ts'
 import type { Approval, Done, Order } from './approval.ts'
 import type { ApprovalContext } from './context.ts'
 import { carryOut, type Prepared, prepare } from './prepare.ts'
@@ -45,7 +45,7 @@ export async function request(
   const { order: kept, amount } = prepared
   const head = { person, form, alongside }
   const result = await context.db.transaction(async (tx) => {
-    if (await isTwofoldNow(tx, context, { person, order: kept, amount }))
+    if (await needsSecondPersonNow(tx, context, { person, order: kept, amount }))
       return { approval: await propose(tx, context, prepared, head) }
     const { finish, outcome } = await carryOut(tx, context, kept, { actor, seenBefore: prepared })
     const alone = aloneOf(draft(context, prepared, person), outcome)

@@ -158,7 +158,7 @@ describe('a right to approve', () => {
       language: 'en',
       password: null,
     } as const
-    const rest = { isTwofold: true, membership: null, actor: 'cli:ops' } as const
+    const rest = { needsSecondPerson: true, membership: null, actor: 'cli:ops' } as const
     const add = (operatorRole: OperatorRole) =>
       people.users.add({ ...person, ...rest, operatorRole })
     await assert.rejects(add('operator'), /Two people may approve already/)
@@ -285,12 +285,12 @@ describe('orders of a day are summed', () => {
     for (const [index, [person, clientId, amount, expected]] of orders.entries())
       assert.equal(await kindOf(person, clientId, amount), expected, `order ${index}`)
     const demand = { person: awa, order: fund(one.clientId, 1), amount: 1 }
-    assert.equal(await approvals.isTwofold(demand), true)
+    assert.equal(await approvals.needsSecondPerson(demand), true)
     await owner`
       alter table approvals disable trigger user`
     await owner`update approvals set proposed_at = proposed_at - interval '25 hours'`
     await owner`alter table approvals enable trigger user`
-    assert.equal(await approvals.isTwofold(demand), false)
+    assert.equal(await approvals.needsSecondPerson(demand), false)
     await assertMoney(gateway)
   })
 

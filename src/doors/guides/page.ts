@@ -32,12 +32,12 @@ export function homePage(frame: Frame): Html {
   ])
 }
 
-/** What `/` shows: the ways on, for merchants, payers and developers. */
+/** What `/` shows: the links for merchants, payers and developers. */
 export function frontPage(frame: Frame, isUnknownLink: boolean): Html {
   const { language } = frame
   const say = words[language]
   const otherHref = `/?lang=${otherLanguage[language]}`
-  const ways = [
+  const links = [
     ['/dashboard', say.dashboard, say.dashboardText],
     [`/docs/${language}`, say.guides, say.about],
     ['/docs/', say.reference, say.referenceText],
@@ -47,7 +47,7 @@ export function frontPage(frame: Frame, isUnknownLink: boolean): Html {
     { title: say.front, about: say.frontText, query: '', path: '', otherHref },
     [
       html`<h1>${say.front}</h1><p class="lead">${say.frontText}</p>
-<ul class="cards">${ways.map(
+<ul class="cards">${links.map(
         ([href, title, text]) => html`<li><a href="${href}">${title}</a><p>${text}</p></li>`,
       )}</ul>
 <h2>${say.payLink}</h2>
@@ -76,9 +76,9 @@ export function guidePage(frame: Frame, { guide, body, sections }: Rendered): Ht
 <ul>${headings.map(({ id, heading }) => html`<li><a href="#${id}">${heading}</a></li>`)}</ul></nav>`
     }
 ${body}</article>
-<nav class="ways" aria-label="${say.previous}, ${say.next}">${[
-      way(frame, guideNames[at - 1], say.previous, 'prev'),
-      way(frame, guideNames[at + 1], say.next, 'next'),
+<nav class="neighbours" aria-label="${say.previous}, ${say.next}">${[
+      neighbour(frame, guideNames[at - 1], say.previous, 'prev'),
+      neighbour(frame, guideNames[at + 1], say.next, 'next'),
     ]}</nav>
 <p class="hint"><a href="/docs/${language}/${guide.name}.md">${say.asMarkdown}</a></p>`,
   ])
@@ -111,7 +111,12 @@ export function unknownPage(frame: Frame): Html {
   ])
 }
 
-function way({ guides, language }: Frame, name: string | undefined, label: string, rel: string) {
+function neighbour(
+  { guides, language }: Frame,
+  name: string | undefined,
+  label: string,
+  rel: string,
+) {
   return (
     name !== undefined &&
     html`<a rel="${rel}" href="/docs/${language}/${name}"><span>${label}</span> <b>${

@@ -242,7 +242,7 @@ describe('in a browser', async () => {
     await page.locator('.found a').first().click()
     await page.getByRole('link', { name: 'English' }).click()
     assert.match(page.url(), /\/docs\/en\/[\w-]+$/)
-    await page.locator('.ways [rel=next]').click()
+    await page.locator('.neighbours [rel=next]').click()
     assert.equal(await page.locator('.snippet button:visible').count(), 0)
     await context.close()
   })

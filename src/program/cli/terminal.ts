@@ -106,11 +106,6 @@ export function francs(amount: number): string {
   return `${amount.toLocaleString('fr-FR').replaceAll(/\s/g, ' ')} F CFA`
 }
 
-/** A size: 12.3 MB. */
-export function megabytes(bytes: number): string {
-  return `${(bytes / 1e6).toFixed(1)} MB`
-}
-
 /** The operating system's account of who runs the command, for the audit log. */
 export function actor(): string {
   return `cli:${accountBeforeSudo() ?? accountName()}`

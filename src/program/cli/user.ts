@@ -48,8 +48,8 @@ function addCreate(user: Command): void {
         const membership =
           client === undefined ? null : { clientId: await clients.idOf(client), role }
         const order = { email, name, language, password, operatorRole, membership }
-        const isTwofold = config.approvalAbove !== null
-        return { config, ...(await users.add({ ...order, isTwofold, actor: actor() })) }
+        const needsSecondPerson = config.approvalAbove !== null
+        return { config, ...(await users.add({ ...order, needsSecondPerson, actor: actor() })) }
       })
       const link = linkOf(config, code)
       const what = isNew ? 'is added' : 'was there already, and has the role now'

@@ -5,8 +5,8 @@ import { labCode } from './one-time-code.ts'
 import { sendForm } from './payer-page.ts'
 import type { Looked } from './payments.ts'
 
-/** What a recipe works with. */
-export interface Kitchen {
+/** What a scenario works with. */
+export interface TriggerContext {
   gateway: Gateway
   amount: number
   signal: AbortSignal
@@ -15,13 +15,13 @@ export interface Kitchen {
 }
 
 /** How an event is made to happen: by the numbers of the lab, over the interface of merchants. */
-export interface Recipe {
+export interface Scenario {
   event: string
-  /** Its FAILURE_CODE; the first recipe of an event is the one without --cause. */
+  /** Its FAILURE_CODE; the first scenario of an event is the one without --cause. */
   cause?: string
   about: string
   /** Makes the record, and returns the id that its event will carry. */
-  make(kitchen: Kitchen): Promise<string>
+  make(context: TriggerContext): Promise<string>
 }
 
 const usual = '771234567'
@@ -32,7 +32,7 @@ const addresses = {
 }
 
 /** Every event that can be made, in the order of the list. */
-export const recipes: Recipe[] = [
+export const scenarios: Scenario[] = [
   ...payments('cashout.success', [['', 'WALLETA_SN_CASHOUT', usual, 'a customer pays']]),
   ...payments('cashout.failed', [
     ['PAYER_BALANCE_LOW', 'WALLETA_SN_CASHOUT', '770000001', 'the customer lacks money'],
@@ -73,84 +73,95 @@ export const recipes: Recipe[] = [
     event: 'payment.expired',
     cause: 'LINK_EXPIRED',
     about: 'nobody pays a link; 5 minutes, so give --timeout 6m',
-    make: async (kitchen) => (await makeLink(kitchen, { expiresIn: 300 })).id,
+    make: async (context) => (await makeLink(context, { expiresIn: 300 })).id,
   },
 ]
 
 type Row = [cause: string, service: string, number: string, about: string]
 
-function payments(event: string, rows: Row[]): Recipe[] {
+function payments(event: string, rows: Row[]): Scenario[] {
   return rows.map(([cause, serviceCode, number, about]) => ({
     event,
     ...(cause === '' ? {} : { cause }),
     about,
-    make: (kitchen) => payOne(kitchen, serviceCode, number),
+    make: (context) => payOne(context, serviceCode, number),
   }))
 }
 
-function bills(event: string, rows: Row[]): Recipe[] {
+function bills(event: string, rows: Row[]): Scenario[] {
   return rows.map(([cause, serviceCode, reference, about]) => ({
     event,
     ...(cause === '' ? {} : { cause }),
     about,
-    make: (kitchen) => payBill(kitchen, serviceCode, reference),
+    make: (context) => payBill(context, serviceCode, reference),
   }))
 }
 
-async function payOne(kitchen: Kitchen, serviceCode: string, number: string): Promise<string> {
-  const { amount } = kitchen
+async function payOne(
+  context: TriggerContext,
+  serviceCode: string,
+  number: string,
+): Promise<string> {
+  const { amount } = context
   const order = { externalTransactionId: newExternalId(), serviceCode, amount, number }
-  const body = await post(kitchen, '/api/v1/transaction/init', { ...order, ...addresses })
+  const body = await post(context, '/api/v1/transaction/init', { ...order, ...addresses })
   const { transactionId, nextStep } = body.transaction
   const isCodeComing = nextStep?.type === 'otp' && number === usual
   if (isCodeComing)
-    await post(kitchen, '/api/v1/transaction/confirm/walletd', { transactionId, otp: labCode })
+    await post(context, '/api/v1/transaction/confirm/walletd', { transactionId, otp: labCode })
   return transactionId
 }
 
-async function payBill(kitchen: Kitchen, serviceCode: string, reference: string): Promise<string> {
-  const order = { serviceCode, reference_client: reference, amount: kitchen.amount }
+async function payBill(
+  context: TriggerContext,
+  serviceCode: string,
+  reference: string,
+): Promise<string> {
+  const order = { serviceCode, reference_client: reference, amount: context.amount }
   const id = newExternalId()
   const path = '/api/v1/billing/pay'
   // A refused bill is a payment that failed: its event follows too.
-  const body = await post(kitchen, path, { ...order, externalTransactionId: id }, [400])
+  const body = await post(context, path, { ...order, externalTransactionId: id }, [400])
   if (body.transaction.transactionId !== undefined) return body.transaction.transactionId
-  return (await look(kitchen, id)).transactionId
+  return (await look(context, id)).transactionId
 }
 
-async function refundOne(kitchen: Kitchen): Promise<string> {
-  const paid = await payOne(kitchen, 'WALLETA_SN_CASHOUT', usual)
-  while ((await look(kitchen, paid)).Completed_at === null)
-    await sleep(pollMs, undefined, { signal: kitchen.signal })
-  const body = await post(kitchen, `/api/v1/transaction/refund/${paid}`, {})
+async function refundOne(context: TriggerContext): Promise<string> {
+  const paid = await payOne(context, 'WALLETA_SN_CASHOUT', usual)
+  while ((await look(context, paid)).Completed_at === null)
+    await sleep(pollMs, undefined, { signal: context.signal })
+  const body = await post(context, `/api/v1/transaction/refund/${paid}`, {})
   return body.transaction.transactionId
 }
 
 const pollMs = 500
 
-async function look({ gateway }: Kitchen, id: string): Promise<Looked> {
+async function look({ gateway }: TriggerContext, id: string): Promise<Looked> {
   return (await gateway.get(`/api/v1/transaction/${id}`)).transaction
 }
 
-async function makeLink(kitchen: Kitchen, more: object = {}): Promise<{ id: string; url: string }> {
-  const item = { ItemName: 'Panier de légumes', ItemPrice: kitchen.amount }
+async function makeLink(
+  context: TriggerContext,
+  more: object = {},
+): Promise<{ id: string; url: string }> {
+  const item = { ItemName: 'Panier de légumes', ItemPrice: context.amount }
   const order = { externalTransactionId: newExternalId(), ...item, ...addresses, ...more }
-  const body = await post(kitchen, '/api/v1/transaction/merchant/get-link', order)
+  const body = await post(context, '/api/v1/transaction/merchant/get-link', order)
   return { id: body.transactionId, url: body.PaymentUrl }
 }
 
-async function payLink(kitchen: Kitchen): Promise<string> {
-  const { id, url } = await makeLink(kitchen)
+async function payLink(context: TriggerContext): Promise<string> {
+  const { id, url } = await makeLink(context)
   const serviceCode = 'WALLETA_SN_CASHOUT'
   await sendForm(url, 'pay', { phone: usual, country: 'SN', serviceCode })
-  kitchen.tell(`POST ${url}/pay, as the payer`)
+  context.tell(`POST ${url}/pay, as the payer`)
   return id
 }
 
-async function giveUpLink(kitchen: Kitchen): Promise<string> {
-  const { id, url } = await makeLink(kitchen)
+async function giveUpLink(context: TriggerContext): Promise<string> {
+  const { id, url } = await makeLink(context)
   await sendForm(url, 'give-up', { sure: 'yes' })
-  kitchen.tell(`POST ${url}/give-up, as the payer`)
+  context.tell(`POST ${url}/give-up, as the payer`)
   return id
 }
 
@@ -165,7 +176,7 @@ function withoutAddresses(body: object): object {
 
 /** Sends a request; throws unless it is accepted or has one of the other expected statuses. */
 async function post(
-  { gateway, tell }: Kitchen,
+  { gateway, tell }: TriggerContext,
   path: string,
   body: object,
   also: number[] = [],

@@ -6,14 +6,14 @@ import { liveGateway } from '#test/live.ts'
 import { assertMoney } from '#test/money.ts'
 import { assertRefused, commandLine, startProgram } from '#test/program.ts'
 import { eventually } from '#test/wait.ts'
-import { recipes } from './trigger-recipes.ts'
+import { scenarios } from './trigger-scenarios.ts'
 
 const live = await liveGateway({ pace: 50 })
 const there = { PASSERELLE_URL: live.url, PASSERELLE_KEY: live.secret }
 const passerelle = commandLine(there, 'shared')
 
 describe('passerelle trigger', () => {
-  for (const { event: name, cause } of recipes.filter(({ event }) => event !== 'payment.expired'))
+  for (const { event: name, cause } of scenarios.filter(({ event }) => event !== 'payment.expired'))
     it(`makes ${name} ${cause ?? ''}`, async () => {
       const option = cause === undefined ? '' : `--cause ${cause}`
       const { id, event } = await passerelle.json(`trigger ${name} ${option}`)
@@ -45,10 +45,10 @@ describe('passerelle trigger', () => {
 
   it('lists what can be made, also without an event', async () => {
     const text = await passerelle.text('trigger --list')
-    for (const { event, cause = '' } of recipes)
+    for (const { event, cause = '' } of scenarios)
       assert.match(text, new RegExp(`^${event} +${cause}`, 'm'))
     assert.equal(await passerelle.text('trigger'), text)
-    assert.equal((await passerelle.json('trigger --list')).events.length, recipes.length)
+    assert.equal((await passerelle.json('trigger --list')).events.length, scenarios.length)
   })
 
   it('tells with a code of its own that an event has not come in time', async () => {

@@ -7,7 +7,7 @@ import { addReachOptions, type Gateway, openGateway, readReach } from './gateway
 import { asLine } from './listen.ts'
 import { faint, openScreen } from './screen.ts'
 import { type FeedEvent, follow } from './stream.ts'
-import { type Recipe, recipes } from './trigger-recipes.ts'
+import { type Scenario, scenarios } from './trigger-scenarios.ts'
 import { untilStopped } from './until-stopped.ts'
 
 const examples = `
@@ -41,21 +41,22 @@ export function addTriggerCommand(program: Command, home: () => Promise<string>)
     .addHelpText('after', examples)
     .action(async (event: string | undefined, options: Options, own: Command) => {
       if (options.list || event === undefined) return list(own)
-      const recipe = recipeOf(event, options.cause)
+      const scenario = scenarioOf(event, options.cause)
       const reach = await readReach(options, home)
       if (!reach.isSandbox)
         throw new Problem(
           'This key is live, and trigger pays: use one that begins with sk_sandbox_.',
         )
       await untilStopped(
-        (signal) => cook(openGateway(reach), recipe, { ...options, asJson: isJson(own), signal }),
+        (signal) =>
+          makeEvent(openGateway(reach), scenario, { ...options, asJson: isJson(own), signal }),
         () => 'Stopped. What was begun goes on.',
       )
     })
 }
 
 function list(command: Command): void {
-  const rows = recipes.map(({ event, cause = '', about }) => ({ event, cause, about }))
+  const rows = scenarios.map(({ event, cause = '', about }) => ({ event, cause, about }))
   const lines = tableOf(rows, {
     Event: ({ event }) => event,
     '--cause': ({ cause }) => cause,
@@ -64,11 +65,11 @@ function list(command: Command): void {
   print(command, { events: rows }, lines)
 }
 
-function recipeOf(event: string, cause: string | undefined): Recipe {
+function scenarioOf(event: string, cause: string | undefined): Scenario {
   const wanted = event.toLowerCase()
-  const known = recipes.filter((one) => one.event === wanted)
+  const known = scenarios.filter((one) => one.event === wanted)
   if (known.length === 0) {
-    const near = nearest(event, [...new Set(recipes.map((one) => one.event))])
+    const near = nearest(event, [...new Set(scenarios.map((one) => one.event))])
     const hint = near === undefined ? '' : ` Did you mean ${near}?`
     throw new Problem(`Unknown event "${event}".${hint} \`passerelle trigger --list\` lists all.`)
   }
@@ -79,7 +80,7 @@ function recipeOf(event: string, cause: string | undefined): Recipe {
   throw new Problem(`${event} has no cause "${cause}": ${choice}.`)
 }
 
-interface Cooking {
+interface MakingOptions {
   amount: number
   timeout: number
   asJson: boolean
@@ -87,8 +88,12 @@ interface Cooking {
 }
 
 /** Makes the payment, and waits for its event. */
-async function cook(gateway: Gateway, recipe: Recipe, cooking: Cooking): Promise<void> {
-  const { amount, timeout, asJson, signal } = cooking
+async function makeEvent(
+  gateway: Gateway,
+  scenario: Scenario,
+  options: MakingOptions,
+): Promise<void> {
+  const { amount, timeout, asJson, signal } = options
   const screen = openScreen(asJson)
   const late = AbortSignal.timeout(timeout)
   const ended = AbortSignal.any([signal, late])
@@ -98,8 +103,8 @@ async function cook(gateway: Gateway, recipe: Recipe, cooking: Cooking): Promise
     // From here on no event is missed.
     await stream.next()
     const tell = (step: string) => screen.line(faint(step))
-    const id = await recipe.make({ gateway, amount, signal: ended, tell })
-    screen.waitFor(`Waiting for ${recipe.event}`)
+    const id = await scenario.make({ gateway, amount, signal: ended, tell })
+    screen.waitFor(`Waiting for ${scenario.event}`)
     const event = await eventOf(stream, id)
     screen.line(asLine(event, null))
     screen.line(JSON.stringify(event.event, null, 2))
@@ -107,7 +112,7 @@ async function cook(gateway: Gateway, recipe: Recipe, cooking: Cooking): Promise
     await stream.return?.()
   } catch (problem) {
     if (!late.aborted || signal.aborted) throw problem
-    const sentence = `${recipe.event} has not come within ${timeout / 1000} s; it may still come.`
+    const sentence = `${scenario.event} has not come within ${timeout / 1000} s; it may still come.`
     throw new ExitProblem(exitCodes.unknown, sentence)
   } finally {
     screen.end()

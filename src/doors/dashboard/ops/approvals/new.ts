@@ -139,7 +139,7 @@ async function reviewScreen(
   const say = orderWords[visit.language]
   const { typed, prepared } = asked
   const { available } = prepared.seen
-  const isTwofold = await approvals.isTwofold({ ...prepared, person: visit.actor })
+  const isTwofold = await approvals.needsSecondPerson({ ...prepared, person: visit.actor })
   const edit = new URLSearchParams(Object.entries(typed).filter(([, value]) => value !== ''))
   const reviewed = factsOf(visit, asked)
   return screen(

@@ -245,7 +245,7 @@ async function confirmScreen(
   const sealed = await seenOf(context, visit, asked, preview)
   const { approvals } = context
   const isTwofold =
-    prepared !== null && (await approvals.isTwofold({ ...prepared, person: visit.actor }))
+    prepared !== null && (await approvals.needsSecondPerson({ ...prepared, person: visit.actor }))
   const people = isTwofold ? say.two(formatAmount(approvals.above ?? 0)) : say.alone
   return screen(
     visit,
