@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after } from 'node:test'
+import type { Clock } from '#base/kit/clock.ts'
 import { openLog } from '#base/log/log.ts'
 import { openLimits } from '#doors/pay/limits.ts'
 import { addPayPages, type PayPageOptions } from '#doors/pay/routes.ts'
@@ -36,20 +37,21 @@ export interface PageAnswer {
 export const unlimited = { ...openLimits(), count: () => 0 }
 
 type Options = Partial<Omit<PayPageOptions, 'checkout'>> & {
+  clock?: Clock
   trustedProxies?: string[]
   inFlightMax?: number
 }
 
 /** The payment page over real HTTP, with a fake checkout behind it. */
 export async function openPayServer(options: Options = {}): Promise<PayServer> {
-  const { trustedProxies = [], inFlightMax, ...parts } = options
+  // Just after the payments of test/fake-checkout.ts.
+  const usual = testClock('2026-01-15T10:05:00Z')
+  const { trustedProxies = [], inFlightMax, clock = usual, ...parts } = options
   const log = openLog('silent')
   const limit = inFlightMax === undefined ? {} : { inFlightMax }
-  const http = await openHttp({ log, isHttps: false, trustedProxies, ...limit })
+  const http = await openHttp({ log, clock, isHttps: false, trustedProxies, ...limit })
   const checkout = fakeCheckout()
-  // Just after the payments of test/fake-checkout.ts.
-  const clock = testClock('2026-01-15T10:05:00Z')
-  const site = { clock, isSandbox: true, secretKey: randomBytes(32) }
+  const site = { isSandbox: true, secretKey: randomBytes(32) }
   await addPayPages(http, { ...site, paths: ['/pay'], ...parts, checkout })
   const url = await http.listen({ port: 0, host: '127.0.0.1' })
   const send = async (path: string, init: RequestInit): Promise<PageAnswer> => {

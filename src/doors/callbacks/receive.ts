@@ -1,10 +1,10 @@
 import { Counter, type Registry } from '@prometheus-io/client'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Clock } from '#base/kit/clock.ts'
 import { isUuid } from '#base/kit/ids.ts'
 import { Refusal } from '#base/kit/refusal.ts'
 import type { Http } from '#edge/http/http.ts'
 import { otherCellOf } from '#edge/http/other-cell.ts'
+import { timeOfRequest } from '#edge/http/request-ids.ts'
 import { wrongCell } from '#merchants/cells/wrong-cell.ts'
 import type { RawCallback } from '#money/providers/contract.ts'
 import type { CallbackReader, Providers } from '#money/providers/open.ts'
@@ -19,7 +19,6 @@ interface CallbackPath {
 }
 
 interface CallbackParts {
-  clock: Clock
   providers: Providers
   transactions: Transactions
   registry: Registry
@@ -31,7 +30,7 @@ interface CallbackParts {
  * Bodies are read as raw bytes, because signatures cover bytes.
  */
 export async function addCallbacks(http: Http, parts: CallbackParts): Promise<void> {
-  const { clock, providers, transactions, registry } = parts
+  const { providers, transactions, registry } = parts
   const results = new Counter({
     name: 'passerelle_callbacks_total',
     help: 'Callbacks of providers, by what became of them',
@@ -59,7 +58,7 @@ export async function addCallbacks(http: Http, parts: CallbackParts): Promise<vo
     if (reader === undefined) throw unknown(request)
     const { headers } = request
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-    const callback = { headers, body, now: clock.now() }
+    const callback = { headers, body, now: timeOfRequest(request) }
     const attempt = path.attemptId === undefined ? signedFor(reader, callback) : attemptAt(path)
     const result =
       attempt === undefined

@@ -1,8 +1,8 @@
 import type { onRequestHookHandler } from 'fastify'
-import type { Clock } from '#base/kit/clock.ts'
 import { languages, readAcceptLanguage } from '#base/kit/language.ts'
 import type { Http } from '#edge/http/http.ts'
 import { prepareFile, sendPrepared } from '#edge/http/prepared-file.ts'
+import { timeOfRequest } from '#edge/http/request-ids.ts'
 import { iconSvg } from '#edge/pages/head.ts'
 import { sendPage } from '#edge/pages/send-page.ts'
 import type { openLibrary } from './library.ts'
@@ -15,7 +15,6 @@ interface Site {
   publicUrl: string
   /** Null: none is told. */
   securityContact: string | null
-  clock: Clock
   onRequest: onRequestHookHandler
 }
 
@@ -54,11 +53,11 @@ export function addFront(http: Http, library: ReturnType<typeof openLibrary>, si
 const dayMs = 86_400_000
 
 /** RFC 9116. Its end is always half a year ahead: who operates this answers for the contact. */
-function addSecurityText(http: Http, { publicUrl, securityContact, clock, onRequest }: Site): void {
+function addSecurityText(http: Http, { publicUrl, securityContact, onRequest }: Site): void {
   if (securityContact === null) return
   const address = '/.well-known/security.txt'
-  http.get(address, { schema: { hide: true }, onRequest }, async (_request, reply) => {
-    const expires = new Date(Math.ceil(clock.now().getTime() / dayMs + 180) * dayMs)
+  http.get(address, { schema: { hide: true }, onRequest }, async (request, reply) => {
+    const expires = new Date(Math.ceil(timeOfRequest(request).getTime() / dayMs + 180) * dayMs)
     return reply
       .header('Content-Type', 'text/plain; charset=utf-8')
       .send(

@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Clock } from '#base/kit/clock.ts'
 import { languages, readAcceptLanguage } from '#base/kit/language.ts'
 import { Refusal, reason } from '#base/kit/refusal.ts'
 import { limitPerNetwork } from '#edge/http/address-limit.ts'
@@ -18,7 +17,6 @@ interface Site {
   isSandbox: boolean
   /** Where to report a weakness; null: nowhere is told. */
   securityContact: string | null
-  clock: Clock
 }
 
 // A page takes three requests, and a whole office may be behind one address.

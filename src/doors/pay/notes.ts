@@ -1,4 +1,3 @@
-import type { Clock } from '#base/kit/clock.ts'
 import { keysFor, type SecretKey, seal, unsealByAny } from '#base/sealing/seal.ts'
 import { type PhoneProblem, phoneProblems } from '#merchants/catalog/phone.ts'
 import { type LimitProblem, limitProblems } from '#money/links/checkout.ts'
@@ -35,18 +34,18 @@ const validMs = 3_600_000
  * Notes stand in the address of a page, so that it can be reloaded and gone back to: sealed, since
  * addresses are logged and sent on, and a payer's number must not be read there.
  */
-export function openNotes({ clock, secretKey }: { clock: Clock; secretKey: SecretKey }) {
+export function openNotes(secretKey: SecretKey) {
   const keys = keysFor(secretKey, 'payment page notes')
   return {
-    write: (linkId: string, note: Note): string =>
-      seal(keys, JSON.stringify({ at: clock.now().getTime(), note }), linkId).toString('base64url'),
+    write: (linkId: string, note: Note, now: Date): string =>
+      seal(keys, JSON.stringify({ at: now.getTime(), note }), linkId).toString('base64url'),
     /** Empty: there is none, it is too old, or not one that we wrote for this link. */
-    read: (linkId: string, text: unknown): Note => {
+    read: (linkId: string, text: unknown, now: Date): Note => {
       if (typeof text !== 'string' || text === '') return {}
       const opened = unsealByAny(keys, Buffer.from(text, 'base64url'), linkId)
       if (opened === undefined) return {}
       const { at, note } = JSON.parse(opened.text) as { at: number; note: Note }
-      return clock.now().getTime() - at < validMs ? note : {}
+      return now.getTime() - at < validMs ? note : {}
     },
   }
 }

@@ -42,7 +42,7 @@ export async function addPayPages(http: Http, options: PayPageOptions): Promise<
   const findView = async (id: string) => (id === '' ? undefined : checkout.look(id))
   const updates = updateHandlers(findView, (id, signal) => checkout.follow(id, signal), limits)
   const schema = { hide: true }
-  const site = { ...options, notes: openNotes(options) }
+  const site = { ...options, notes: openNotes(options.secretKey) }
   const visitOf = (request: FastifyRequest, view?: PayerView) => readVisit(request, view, site)
   const onRequest = limitForms(limits, visitOf)
 

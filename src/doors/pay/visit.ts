@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import type { Clock } from '#base/kit/clock.ts'
 import { type Language, otherLanguage } from '#base/kit/language.ts'
+import { timeOfRequest } from '#edge/http/request-ids.ts'
 import type { PayerView } from '#money/links/checkout.ts'
 import { isLinkId } from '#money/links/link.ts'
 import type { PageTexts } from './french.ts'
@@ -37,7 +37,6 @@ export interface Visit {
 
 /** What is the same for all pages. */
 export interface Site {
-  clock: Clock
   /** No real money moves: every page says so. */
   isSandbox: boolean
   notes: Notes
@@ -52,7 +51,8 @@ export function readVisit(request: FastifyRequest, view: PayerView | undefined, 
   const folder = '../'.repeat(depthOf(request.originalUrl))
   const page = folder + encodeURIComponent(id)
   const isPayer = payer === '1'
-  const note = site.notes.read(id, n)
+  const now = timeOfRequest(request)
+  const note = site.notes.read(id, n, now)
   const other = otherLanguage[language]
   return {
     language,
@@ -65,7 +65,7 @@ export function readVisit(request: FastifyRequest, view: PayerView | undefined, 
       queryOf({
         lang: askedLanguage,
         payer: (more.isPayer ?? isPayer) ? '1' : undefined,
-        n: isEmpty(more.note) ? undefined : site.notes.write(id, more.note),
+        n: isEmpty(more.note) ? undefined : site.notes.write(id, more.note, now),
       }),
     otherLanguageQuery: queryOf({
       lang: other,
@@ -75,7 +75,7 @@ export function readVisit(request: FastifyRequest, view: PayerView | undefined, 
     logoHrefOf: (hash) => `${folder}logo/${hash}`,
     isPhone: request.headers['sec-ch-ua-mobile'] === '?1',
     isSandbox: site.isSandbox,
-    now: site.clock.now(),
+    now,
   }
 }
 

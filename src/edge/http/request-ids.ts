@@ -18,6 +18,11 @@ export function requestIds(clock: Clock): () => string {
   }
 }
 
+/** When a request came, which its id tells. */
+export function timeOfRequest({ id }: { id: string }): Date {
+  return new Date(Number.parseInt(id.slice(prefix.length, prefix.length + timeDigits), 36))
+}
+
 /** Sorts before the id of every request from this time on, and after those of earlier ones. */
 export function firstRequestIdAt(time: Date): string {
   return prefix + Math.max(0, time.getTime()).toString(36).padStart(timeDigits, '0')
