@@ -43,3 +43,13 @@ export function plain(markdown: string): string {
     .replaceAll(/\s+/g, ' ')
     .trim()
 }
+
+/** Lower case without accents, character by character: positions are those of the text. */
+export function fold(text: string): string {
+  return Array.from(text, (character) => {
+    const [bare = character] = character.normalize('NFD').toLowerCase()
+    return bare.length === character.length ? bare : character
+  })
+    .join('')
+    .replaceAll('’', "'")
+}

@@ -1,8 +1,7 @@
 import type { Token, Tokens } from 'marked'
 import { type Html, html, raw } from '#base/kit/html.ts'
 import type { Language } from '#base/kit/language.ts'
-import { type Guide, plain, typographyOf } from './read-guide.ts'
-import { fold } from './search.ts'
+import { fold, type Guide, plain, typographyOf } from './read-guide.ts'
 import { words } from './words.ts'
 
 /** A heading of a guide and what stands below it, up to the next one. */

@@ -1,4 +1,5 @@
 import { type Html, html } from '#base/kit/html.ts'
+import { fold } from './read-guide.ts'
 import type { Rendered, Section } from './render.ts'
 
 /** Bounds of what a search may cost. */
@@ -13,16 +14,6 @@ export interface Found {
   title: string
   section: Section
   excerpt: Html
-}
-
-/** Lower case without accents, character by character: positions are those of the text. */
-export function fold(text: string): string {
-  return Array.from(text, (character) => {
-    const [bare = character] = character.normalize('NFD').toLowerCase()
-    return bare.length === character.length ? bare : character
-  })
-    .join('')
-    .replaceAll('’', "'")
 }
 
 /** The sections that contain every word, those with words in their headings first. */

@@ -1,6 +1,7 @@
 import { after } from '#base/kit/clock.ts'
-import type { Provider } from '#money/providers/open.ts'
-import type { FloatParts } from './open.ts'
+import type { Log } from '#base/log/log.ts'
+import type { Db } from '#data/db/db.ts'
+import type { Provider, Providers } from '#money/providers/open.ts'
 import { stateOf } from './state.ts'
 import {
   claimAsking,
@@ -16,8 +17,14 @@ import {
 const lateCommitMs = 60_000
 const samplesKeptMs = 90 * 86_400_000
 
+interface AskParts {
+  db: Db
+  log: Log
+  providers: Pick<Providers, 'all'>
+}
+
 /** Asks all providers at once, each at most once since a time over all processes. */
-export async function sampleAll(parts: FloatParts, now: Date, unlessSince: Date): Promise<void> {
+export async function sampleAll(parts: AskParts, now: Date, unlessSince: Date): Promise<void> {
   const { db, log } = parts
   await Promise.all(
     parts.providers.all().map(async (provider) => {
@@ -40,7 +47,7 @@ export async function sampleAll(parts: FloatParts, now: Date, unlessSince: Date)
 
 /** Asks a provider what it holds for us; of one that tells nothing, the ledger. */
 export async function askProvider(
-  { db }: Pick<FloatParts, 'db'>,
+  { db }: Pick<AskParts, 'db'>,
   { connector, binding }: Provider,
   now: Date,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import { cached } from '#base/kit/cached.ts'
-import { after, type Clock } from '#base/kit/clock.ts'
+import { after } from '#base/kit/clock.ts'
 import type { Log } from '#base/log/log.ts'
-import type { Db } from '#data/db/db.ts'
+import type { DbParts } from '#data/db/db.ts'
 import type { Service } from '#merchants/catalog/services.ts'
 import { nameOf } from '#money/providers/bindings.ts'
 import type { Providers } from '#money/providers/open.ts'
@@ -13,9 +13,7 @@ import { type Float, type FloatId, readFloats, readSamples, writeDeclined } from
 /** Everything that can be done with the money that providers hold for us. */
 export type Floats = ReturnType<typeof openFloats>
 
-export interface FloatParts {
-  db: Db
-  clock: Clock
+interface FloatParts extends DbParts {
   log: Log
   providers: Pick<Providers, 'all' | 'find'>
 }

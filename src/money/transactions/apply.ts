@@ -2,9 +2,8 @@ import { newId } from '#base/kit/ids.ts'
 import { capture, collect, type Posting, release, suspend } from '#money/ledger/postings.ts'
 import type { Move, Moved } from '#money/lifecycle/move.ts'
 import { nextOf } from '#money/lifecycle/transitions.ts'
-import type { Capability, Outcome } from '#money/providers/contract.ts'
 import { type BoundedReport, bounded } from './bounds.ts'
-import type { Decision, Source } from './decide.ts'
+import type { Decision, OutcomeReport } from './decide.ts'
 import { decideReport } from './decide-report.ts'
 import type { ConflictRow, EvidenceRow } from './evidence-store.ts'
 import {
@@ -16,24 +15,6 @@ import {
 } from './payments.ts'
 import { isDebit, isTokenMissing, serviceOf, type Transaction } from './transaction.ts'
 import { askForTokenAt } from './waits.ts'
-
-/** An outcome of one attempt, reported by its provider, its payer or an operator. */
-export interface OutcomeReport {
-  clientId: number
-  transactionId: string
-  attemptId: string
-  source: Source
-  outcome: Outcome
-  capability: Capability
-  /** The same for every copy of the same callback. */
-  dedupeKey?: string
-  /** The same id is about to be sent again: the provider does not find it, or cannot be asked. */
-  isResent?: boolean
-  /** Unsigned, so anyone could have sent it: kept as evidence, and a status query decides. */
-  isHint?: boolean
-  /** The recharge codes that came with it, sealed. */
-  sealedToken?: string
-}
 
 /** What one report did to its transaction. */
 export interface Applied {

@@ -5,7 +5,7 @@ import type { Outcome } from '#money/providers/contract.ts'
 import { balance, call, initBody, liveGateway, script } from '#test/live.ts'
 import { assertMoney } from '#test/money.ts'
 import { conflictsOf, suspenseOf } from '#test/suspense.ts'
-import type { OutcomeReport } from './apply.ts'
+import type { OutcomeReport } from './decide.ts'
 import { findTransaction } from './store.ts'
 import type { Transaction } from './transaction.ts'
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isStorable, toStorable } from '#data/db/storable-text.ts'
 import type { Outcome } from '#money/providers/contract.ts'
-import type { OutcomeReport } from './apply.ts'
+import type { OutcomeReport } from './decide.ts'
 
 /*
  * Where outcomes enter. What a provider writes has no bound of its own, and a text that the

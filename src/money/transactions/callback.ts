@@ -2,10 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { monotonicMs } from '#base/kit/clock.ts'
 import { isFinal } from '#money/lifecycle/transitions.ts'
 import type { CallbackClaim, Outcome, RawCallback } from '#money/providers/contract.ts'
-import type { OutcomeReport } from './apply.ts'
 import type { TransactionContext } from './context.ts'
-import { stepAttributes } from './trace.ts'
-import type { AttemptId, Transaction } from './transaction.ts'
+import type { OutcomeReport } from './decide.ts'
+import { type AttemptId, stepAttributes, type Transaction } from './transaction.ts'
 
 export type CallbackResult = 'applied' | 'repeated' | 'unknown' | 'forged'
 

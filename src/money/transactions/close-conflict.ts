@@ -1,8 +1,7 @@
-import type { Clock } from '#base/kit/clock.ts'
 import { isUuid } from '#base/kit/ids.ts'
 import { Refusal, reason } from '#base/kit/refusal.ts'
 import { recordAudit } from '#data/db/audit-log.ts'
-import type { Db } from '#data/db/db.ts'
+import type { DbParts } from '#data/db/db.ts'
 import { closeConflicts } from './conflict-store.ts'
 
 export interface ConflictClosing {
@@ -12,7 +11,7 @@ export interface ConflictClosing {
 }
 
 /** Closes a conflict that an operator has dealt with: it no longer counts. Moves no money. */
-export async function closeConflict(db: Db, clock: Clock, order: ConflictClosing): Promise<void> {
+export async function closeConflict({ db, clock }: DbParts, order: ConflictClosing): Promise<void> {
   const { id, actor } = order
   await db.transaction(async (tx) => {
     const at = clock.now()

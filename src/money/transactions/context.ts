@@ -1,8 +1,7 @@
-import type { Clock } from '#base/kit/clock.ts'
 import type { Log } from '#base/log/log.ts'
 import type { PseudonymOf } from '#base/sealing/pseudonym.ts'
 import type { Traces } from '#base/traces/open.ts'
-import type { Db } from '#data/db/db.ts'
+import type { DbParts } from '#data/db/db.ts'
 import type { Clients } from '#merchants/clients/open.ts'
 import type { Floats } from '#money/float/open.ts'
 import type { Limits } from '#money/limits/open.ts'
@@ -20,9 +19,7 @@ import { tracedBinding, tracedRecorder } from './trace.ts'
 import type { Transaction } from './transaction.ts'
 import type { Announce } from './write-effects.ts'
 
-export interface TransactionParts {
-  db: Db
-  clock: Clock
+export interface TransactionParts extends DbParts {
   log: Log
   clients: Pick<Clients, 'refuseInactive'>
   providers: Providers

@@ -1,6 +1,5 @@
-import type { OutcomeReport } from './apply.ts'
 import type { BoundedReport } from './bounds.ts'
-import { type Decision, decideOutcome } from './decide.ts'
+import { type Decision, decideOutcome, type OutcomeReport } from './decide.ts'
 import { isFirstNamed, isKnownPayment, type KnownPayments } from './payments.ts'
 import { serviceOf, type Transaction } from './transaction.ts'
 

@@ -23,6 +23,24 @@ export type Source =
   | 'payer'
   | 'statement'
 
+/** An outcome of one attempt, reported by its provider, its payer or an operator. */
+export interface OutcomeReport {
+  clientId: number
+  transactionId: string
+  attemptId: string
+  source: Source
+  outcome: Outcome
+  capability: Capability
+  /** The same for every copy of the same callback. */
+  dedupeKey?: string
+  /** The same id is about to be sent again: the provider does not find it, or cannot be asked. */
+  isResent?: boolean
+  /** Unsigned, so anyone could have sent it: kept as evidence, and a status query decides. */
+  isHint?: boolean
+  /** The recharge codes that came with it, sealed. */
+  sealedToken?: string
+}
+
 export type ConflictKind = 'late_success' | 'contradiction' | 'wrong_amount' | 'unusable_reference'
 
 /** What an outcome changes of a transaction. Everything that is absent stays as it is. */

@@ -1,17 +1,26 @@
+import type { Clock } from '#base/kit/clock.ts'
 import type { Capability, Outcome } from '#money/providers/contract.ts'
+import type { Applied } from './apply.ts'
 import type { Bound } from './binding.ts'
-import type { TransactionContext } from './context.ts'
-import type { Source } from './decide.ts'
+import type { OutcomeReport, Source } from './decide.ts'
 import { mayResend, nextStep } from './next-step.ts'
 import { isUntaken } from './one-time-code.ts'
 import type { Transaction } from './transaction.ts'
 import { isLeaseHeld, trustedAskedAt, trustedAttemptedAt } from './waits.ts'
 
 /** The part of the room's context that driving needs; the simulation brings its own. */
-export type DriveContext = Pick<
-  TransactionContext,
-  'clock' | 'bind' | 'record' | 'beginAttempt' | 'park' | 'endUntaken'
->
+export interface DriveContext {
+  clock: Clock
+  bind(transaction: Transaction): Promise<Bound | undefined>
+  record(report: OutcomeReport): Promise<Applied>
+  beginAttempt(transaction: Transaction): Promise<Transaction | undefined>
+  park(transaction: Transaction): Promise<void>
+  endUntaken(
+    transaction: Transaction,
+    asked: Outcome,
+    capability: Capability,
+  ): Promise<Transaction | undefined>
+}
 
 /** Sends an order whose intent was just committed by this process. */
 export async function send(context: DriveContext, transaction: Transaction): Promise<Transaction> {

@@ -1,5 +1,5 @@
-import type { OutcomeReport } from './apply.ts'
 import type { TransactionContext } from './context.ts'
+import type { OutcomeReport } from './decide.ts'
 import { endUntouched } from './end-untaken.ts'
 import { findTransaction } from './store.ts'
 import type { Transaction, TransactionId } from './transaction.ts'

@@ -1,14 +1,13 @@
-import type { Clock } from '#base/kit/clock.ts'
-import type { Db } from '#data/db/db.ts'
+import type { DbParts } from '#data/db/db.ts'
 import type { Capability, Outcome } from '#money/providers/contract.ts'
-import type { OutcomeReport } from './apply.ts'
+import type { OutcomeReport } from './decide.ts'
 import { isUntaken, isUntouched, spentCause } from './one-time-code.ts'
 import { recordOutcomes } from './record-outcomes.ts'
 import { lockTransactions } from './store.ts'
 import type { Transaction } from './transaction.ts'
 import type { EndingParts } from './write-effects.ts'
 
-type Parts = EndingParts & { db: Db; clock: Clock }
+type Parts = EndingParts & DbParts
 type Declined = Extract<Outcome, { kind: 'declined' }>
 type Report = Omit<OutcomeReport, 'outcome'>
 

@@ -13,18 +13,11 @@
  * Decision: docs/decisions/0022.
  */
 
-import type { Clock } from '#base/kit/clock.ts'
 import { clientOf } from '#data/db/batch.ts'
-import type { Db, Tx } from '#data/db/db.ts'
+import type { DbParts, Tx } from '#data/db/db.ts'
 import { MovedMeanwhile } from '#money/lifecycle/move.ts'
-import {
-  type Applied,
-  applyReports,
-  type Effects,
-  keyOf,
-  type OutcomeReport,
-  type Rows,
-} from './apply.ts'
+import { type Applied, applyReports, type Effects, keyOf, type Rows } from './apply.ts'
+import type { OutcomeReport } from './decide.ts'
 import { isRepeatedEvidence } from './evidence-store.ts'
 import { lockRows, type RecordedOutcomes, recordOutcomes, trustWaits } from './record-outcomes.ts'
 import type { RowCache } from './row-cache.ts'
@@ -32,10 +25,7 @@ import { lockUnchanged } from './store.ts'
 import type { Transaction } from './transaction.ts'
 import { type EndingParts, writeEffects } from './write-effects.ts'
 
-interface RecordingParts extends EndingParts {
-  db: Db
-  clock: Clock
-}
+interface RecordingParts extends EndingParts, DbParts {}
 
 /** Commits reports, from cached rows if these are current, else as `recordOutcomes` does. */
 export async function recordOptimistically(

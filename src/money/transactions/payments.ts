@@ -1,4 +1,4 @@
-import type { OutcomeReport } from './apply.ts'
+import type { OutcomeReport } from './decide.ts'
 
 /*
  * A provider may report more than one payment for a transaction: its reference tells them apart. A

@@ -1,8 +1,9 @@
 import type { Tx } from '#data/db/db.ts'
 import type { Outcome } from '#money/providers/contract.ts'
-import type { Applied, OutcomeReport } from './apply.ts'
+import type { Applied } from './apply.ts'
 import { capabilityFor } from './binding.ts'
 import type { TransactionContext } from './context.ts'
+import type { OutcomeReport } from './decide.ts'
 import { recordOutcomes } from './record-outcomes.ts'
 import type { Transaction } from './transaction.ts'
 

@@ -297,12 +297,12 @@ async function refund(gateway: Gateway, id: string): Promise<string> {
 async function paused(provider: string, country: string, work: () => Promise<void>): Promise<void> {
   const order = { provider, country, reason: 'test', actor: 'test' }
   const isPaused = () => live.pauses.isPaused(`${provider}_${country}`)
-  await pauseProvider(db, clock, order)
+  await pauseProvider({ db, clock }, order)
   await eventually('the pause is seen', isPaused)
   try {
     await work()
   } finally {
-    await resumeProvider(db, clock, order)
+    await resumeProvider({ db, clock }, order)
     await eventually('its end is seen', () => !isPaused())
   }
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '#base/kit/clock.ts'
 import type { Tx } from '#data/db/db.ts'
-import { type Applied, applyReports, keyOf, type OutcomeReport, type Rows } from './apply.ts'
+import { type Applied, applyReports, keyOf, type Rows } from './apply.ts'
+import type { OutcomeReport } from './decide.ts'
 import { readPayments } from './evidence-store.ts'
 import { type Payments, paymentName } from './payments.ts'
 import { lockTransactions } from './store.ts'

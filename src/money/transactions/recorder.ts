@@ -1,4 +1,3 @@
-import type { Clock } from '#base/kit/clock.ts'
 import type { Log } from '#base/log/log.ts'
 import {
   batched,
@@ -7,12 +6,13 @@ import {
   partitionedByClientLongPause,
   unpartitioned,
 } from '#data/db/batch.ts'
-import type { Db } from '#data/db/db.ts'
+import type { DbParts } from '#data/db/db.ts'
 import type { Floats } from '#money/float/open.ts'
 import type { Limits } from '#money/limits/open.ts'
 import type { Outcome } from '#money/providers/contract.ts'
-import type { Applied, OutcomeReport } from './apply.ts'
+import type { Applied } from './apply.ts'
 import { beginAttempt } from './begin-attempt.ts'
+import type { OutcomeReport } from './decide.ts'
 import { type Draft, recordIntents } from './intents.ts'
 import { recordOptimistically } from './optimistic-recording.ts'
 import { openRowCache } from './row-cache.ts'
@@ -21,9 +21,7 @@ import type { TokenSafe } from './token-safe.ts'
 import { type AttemptId, isDebit, serviceOf, type Transaction } from './transaction.ts'
 import type { Announce } from './write-effects.ts'
 
-interface RecorderParts {
-  db: Db
-  clock: Clock
+interface RecorderParts extends DbParts {
   log: Log
   announce: Announce
   limits: Limits

@@ -19,8 +19,8 @@ import { assertMoney } from '#test/money.ts'
 import { sized } from '#test/size.ts'
 import { conflictsOf, suspenseOf } from '#test/suspense.ts'
 import { eventually } from '#test/wait.ts'
-import type { OutcomeReport } from './apply.ts'
 import { closeConflict } from './close-conflict.ts'
+import type { OutcomeReport } from './decide.ts'
 import { drive } from './drive.ts'
 import { draft } from './intents.ts'
 import { recordOutcomes } from './record-outcomes.ts'
@@ -199,7 +199,7 @@ describe('a collection that is said to have succeeded', () => {
     const order = { id: conflict?.id ?? '', reason: 'dealt with' }
     const results = await Promise.allSettled(
       ['awa', 'binta', 'coumba'].map((actor) =>
-        closeConflict(db, context.clock, { ...order, actor }),
+        closeConflict({ db, clock: context.clock }, { ...order, actor }),
       ),
     )
     assert.equal(results.filter((one) => one.status === 'fulfilled').length, 1)

@@ -1,21 +1,13 @@
 import { monotonicMs } from '#base/kit/clock.ts'
 import type { Traces } from '#base/traces/open.ts'
 import type { Connector, Evidence } from '#money/providers/contract.ts'
-import type { Applied, OutcomeReport } from './apply.ts'
+import type { Applied } from './apply.ts'
 import type { Bound } from './binding.ts'
+import type { OutcomeReport } from './decide.ts'
 import type { openRecorder } from './recorder.ts'
-import type { Transaction } from './transaction.ts'
+import { stepAttributes, type Transaction } from './transaction.ts'
 
 type Recorder = ReturnType<typeof openRecorder>
-
-/** What is said of every step of a transaction. */
-export function stepAttributes({ clientId, serviceCode, operation }: Transaction) {
-  return {
-    'passerelle.client_id': clientId,
-    'passerelle.service_code': serviceCode,
-    'passerelle.operation': operation,
-  }
-}
 
 /** The recorder, with a span for each intent and each group of reports that it commits. */
 export function tracedRecorder(recorder: Recorder, traces: Traces): Recorder {

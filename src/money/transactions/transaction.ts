@@ -165,3 +165,12 @@ export function freshAttempt(now: Date) {
     version: 0,
   } as const
 }
+
+/** What is said of every step of a transaction. */
+export function stepAttributes({ clientId, serviceCode, operation }: Transaction) {
+  return {
+    'passerelle.client_id': clientId,
+    'passerelle.service_code': serviceCode,
+    'passerelle.operation': operation,
+  }
+}

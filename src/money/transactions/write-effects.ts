@@ -7,8 +7,7 @@ import type { Limits } from '#money/limits/open.ts'
 import { type Effects, keyOf, type TransactionMove } from './apply.ts'
 import { insertConflicts, insertEvidence } from './evidence-store.ts'
 import { carriedBy, updateTransactions } from './store.ts'
-import { stepAttributes } from './trace.ts'
-import type { Transaction } from './transaction.ts'
+import { stepAttributes, type Transaction } from './transaction.ts'
 
 /**
  * Writes the events of transactions that have ended, in the database transaction that ends them,

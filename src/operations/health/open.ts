@@ -1,22 +1,6 @@
-import type { Mode } from '#base/config/config.ts'
-import { type Clock, monotonicMs } from '#base/kit/clock.ts'
-import type { Db } from '#data/db/db.ts'
-import type { Providers } from '#money/providers/open.ts'
-import { type Overview, readBacklogs, readOverview } from './overview.ts'
+import { monotonicMs } from '#base/kit/clock.ts'
+import { type HealthParts, type Overview, readBacklogs, readOverview } from './overview.ts'
 import { readProviderStates } from './provider-states.ts'
-
-export interface HealthParts {
-  db: Db
-  clock: Clock
-  mode: Mode
-  /** Without a mail server mails are kept. */
-  hasSmtp: boolean
-  providers: Pick<Providers, 'all' | 'find'>
-  /** Null: no amount needs a second person. */
-  approvalAbove: number | null
-  /** For how many days somebody has to have the right to approve. */
-  approverAge: number
-}
 
 /** What operators are shown of the gateway. */
 export type Health = ReturnType<typeof openHealth>

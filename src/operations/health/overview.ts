@@ -1,8 +1,11 @@
+import type { Mode } from '#base/config/config.ts'
 import { after } from '#base/kit/clock.ts'
+import type { DbParts } from '#data/db/db.ts'
 import { readClosures } from '#merchants/catalog/store.ts'
 import { countUnsentMails } from '#merchants/mail/store.ts'
 import { countPaired } from '#merchants/people/team/approver.ts'
 import { readOperators } from '#merchants/people/team/operator-store.ts'
+import type { Providers } from '#money/providers/open.ts'
 import { countTroubles } from '#money/transactions/timeline-store.ts'
 import { readArchiveState } from '#operations/drill/store.ts'
 import { findLastProof } from '#operations/verify/proof-store.ts'
@@ -14,7 +17,6 @@ import {
   statementValidMs,
   worst,
 } from './judge.ts'
-import type { HealthParts } from './open.ts'
 import { readProviderStates } from './provider-states.ts'
 import {
   countOpenApprovals,
@@ -22,6 +24,17 @@ import {
   readQueues,
   readStaleStatements,
 } from './queues-store.ts'
+
+export interface HealthParts extends DbParts {
+  mode: Mode
+  /** Without a mail server mails are kept. */
+  hasSmtp: boolean
+  providers: Pick<Providers, 'all' | 'find'>
+  /** Null: no amount needs a second person. */
+  approvalAbove: number | null
+  /** For how many days somebody has to have the right to approve. */
+  approverAge: number
+}
 
 const dayMs = 86_400_000
 /** How many merchants are read that their events do not reach; so many may be more. */

@@ -1,21 +1,26 @@
 import { after } from '#base/kit/clock.ts'
+import type { DbParts } from '#data/db/db.ts'
 import { type Service, services } from '#merchants/catalog/services.ts'
 import { stateOf } from '#money/float/state.ts'
 import { readFloats } from '#money/float/store.ts'
 import { nameOf } from '#money/providers/bindings.ts'
+import type { Providers } from '#money/providers/open.ts'
 import { readPauses } from '#money/providers/pause-store.ts'
 import { readReports } from '#money/providers/report-store.ts'
 import { combineReports, reportValidMs } from '#money/providers/reports.ts'
 import { readOpenOrders, readRecentOutcomes } from '#money/transactions/provider-figures-store.ts'
-import type { HealthParts } from './open.ts'
 
 const hourMs = 3_600_000
 
 /** Every provider with its figures, and the processes that reported. */
 export type ProviderStates = Awaited<ReturnType<typeof readProviderStates>>
 
+interface ProviderParts extends DbParts {
+  providers: Pick<Providers, 'find'>
+}
+
 /** Every provider as payers meet it now, from the reports of all processes and the orders. */
-export async function readProviderStates({ db, clock, providers: bound }: HealthParts) {
+export async function readProviderStates({ db, clock, providers: bound }: ProviderParts) {
   const now = clock.now()
   const [open, outcomes, pauses, reports, floats] = await Promise.all([
     readOpenOrders(db),

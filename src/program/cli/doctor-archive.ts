@@ -4,7 +4,7 @@ import { type Config, environmentWithoutSecrets } from '#base/config/config.ts'
 import { isDatabaseMade } from '#data/db/server.ts'
 import { findPrograms } from '#data/postgres/runner.ts'
 import type { ArchiveState } from '#operations/drill/store.ts'
-import { type Finding, ok, problem, warning } from './doctor.ts'
+import { type Finding, ok, problem, warning } from './finding.ts'
 import { onServer, roomsOn } from './session.ts'
 
 /** Whether the server has an archive, and whether it was restored; a sandbox needs none. */

@@ -7,7 +7,7 @@ import { openHttpClient } from '#money/providers/http-client.ts'
 import { openProviders } from '#money/providers/open.ts'
 import { protocolNamed } from '#money/providers/protocols.ts'
 import { openAlerts } from '#operations/alerts/open.ts'
-import { type Finding, ok, problem, warning } from './doctor.ts'
+import { type Finding, ok, problem, warning } from './finding.ts'
 import { counted } from './terminal.ts'
 
 /** Whether each provider answers, and takes the credentials: it is asked what it holds for us. */

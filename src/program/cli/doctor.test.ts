@@ -123,7 +123,7 @@ describe('passerelle doctor', () => {
       await passerelle.text('doctor', { ...set, CELL: 'c1' }),
       /^WARNING {2}The database has no cell's name yet: a start with CELL=c1 gives it this one\.$/m,
     )
-    await keepCellName(cell.db, testClock(), 'c1')
+    await keepCellName({ db: cell.db, clock: testClock() }, 'c1')
     assert.match(
       await passerelle.text('doctor', { ...set, CELL: 'c1' }),
       /^ok {7}cell c1, its database and its addresses$/m,
@@ -231,7 +231,7 @@ describe('passerelle doctor', () => {
       async () => {
         const clock = testClock()
         const order = { name: 'Boutique Démo', isDemo: true, actor: 'test' }
-        await db.transaction((tx) => createClient(tx, clock, order))
+        await db.transaction((tx) => createClient(tx, { clock }, order))
         return live
       },
       [/^the database holds sandbox demo data, which live mode refuses$/],

@@ -12,14 +12,9 @@ import type { Closure } from '#merchants/catalog/store.ts'
 import { addressProblems } from '#merchants/cells/addresses.ts'
 import { cellProblem } from '#merchants/cells/own-name.ts'
 import type { Records } from '#records.ts'
+import { type Finding, type Level, ok, problem, warning } from './finding.ts'
 import { onServer, roomsOn } from './session.ts'
 import { counted, print } from './terminal.ts'
-
-type Level = 'ok' | 'warning' | 'problem'
-export type Finding = { level: Level; what: string }
-export const ok = (what: string): Finding => ({ level: 'ok', what })
-export const warning = (what: string): Finding => ({ level: 'warning', what })
-export const problem = (what: string): Finding => ({ level: 'problem', what })
 
 /** `passerelle doctor`: checks everything the gateway needs, and exits with 1 on a problem. */
 export function addDoctorCommand(program: Command): void {

@@ -1,9 +1,9 @@
 import { type Config, loadConfig } from '#base/config/config.ts'
 import { addressOfCell } from '#base/kit/cell-names.ts'
-import { type Clock, systemClock } from '#base/kit/clock.ts'
+import { systemClock } from '#base/kit/clock.ts'
 import { Problem } from '#base/kit/problem.ts'
 import { type Log, openLog } from '#base/log/log.ts'
-import type { Db } from '#data/db/db.ts'
+import type { Db, DbParts } from '#data/db/db.ts'
 import { type DatabaseServer, isDatabaseMade, openDatabaseServer } from '#data/db/server.ts'
 import { setClock } from '#data/db/share-clock.ts'
 import type { Domain } from '#domain.ts'
@@ -83,10 +83,8 @@ export function onDomain<T>(work: (domain: Domain) => Promise<T>): Promise<T> {
   })
 }
 
-interface Parts {
+interface Parts extends DbParts {
   config: Config
-  db: Db
-  clock: Clock
   log: Log
 }
 

@@ -34,7 +34,7 @@ for (let count = 0; count < 4; count += 1) {
   await db.transaction((tx) => settle(tx, { ...order, amount: -200, ref: 'third' }))
   clients.push(clientId)
 }
-const anchor = await makeAnchor(db, clock)
+const anchor = await makeAnchor({ db, clock })
 
 describe('passerelle verify on a ledger that holds', () => {
   const seen = '12 postings, 12 merchant entries, 8 accounts, 1 anchor'
