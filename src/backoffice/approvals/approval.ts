@@ -1,4 +1,5 @@
 import type { Language } from '#base/kit/language.ts'
+import { type StateOf, type TriggerOf, transitions } from '#data/db/transitions.ts'
 import type { OperatorRole } from '#merchants/people/rights.ts'
 import type { Resolution } from '#money/transactions/resolve.ts'
 import type { SeenPayment } from '#money/transactions/send-back.ts'
@@ -84,8 +85,17 @@ export interface ForgetOrder {
   reason: string
 }
 
-/** `alone`: it was done at once by one person, and counts in the sums of a day. */
-export type ApprovalState = 'open' | 'approved' | 'refused' | 'expired' | 'alone'
+/** Every change of its state. `alone`: done at once by one person, counts in the sums of a day. */
+export const approvalSteps = transitions([
+  ['(new)', 'proposed', 'open'],
+  ['(new)', 'done', 'alone'],
+  ['open', 'approved', 'approved'],
+  ['open', 'refused', 'refused'],
+  ['open', 'expired', 'expired'],
+])
+
+export type ApprovalState = StateOf<typeof approvalSteps>
+export type ApprovalTrigger = TriggerOf<typeof approvalSteps>
 
 export interface Approval {
   id: string

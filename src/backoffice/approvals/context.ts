@@ -1,13 +1,10 @@
-import type { Clock } from '#base/kit/clock.ts'
-import type { Db, Tx } from '#data/db/db.ts'
+import type { DbParts, Tx } from '#data/db/db.ts'
 import type { People } from '#merchants/people/open.ts'
 import type { Transactions } from '#money/transactions/open.ts'
 import type { Approval, ForgetOrder } from './approval.ts'
 
 /** What the verbs of this room share. */
-export interface ApprovalContext {
-  db: Db
-  clock: Clock
+export interface ApprovalContext extends DbParts {
   transactions: Transactions
   people: { operators: Pick<People['operators'], 'recordGrant'> }
   /** Whole francs above which a second person decides; null: never. */

@@ -5,7 +5,7 @@ import { recordAudit } from '#data/db/audit-log.ts'
 import type { Tx } from '#data/db/db.ts'
 import { isSame, isTooNew, mayApprove, mayBeOne } from '#merchants/people/team/approver.ts'
 import { lockApprover } from '#merchants/people/team/operator-store.ts'
-import type { Approval, Done } from './approval.ts'
+import type { Approval, ApprovalTrigger, Done } from './approval.ts'
 import type { ApprovalContext } from './context.ts'
 import { carryOut } from './prepare.ts'
 import { ofClient } from './propose.ts'
@@ -127,14 +127,14 @@ function checkOpen({ state, decidedBy, expiresAt }: Approval, now: Date): void {
 }
 
 interface Decided {
-  state: 'approved' | 'refused' | 'expired'
+  state: ApprovalTrigger
   by: string
   at: Date
   reason?: string
   outcome?: Record<string, unknown>
 }
 
-const actions = { approved: 'approve', refused: 'refuse', expired: 'expire' } as const
+const actions = { approved: 'approve', refused: 'refuse', expired: 'expire' }
 
 /** The only writer of an approval's state. */
 async function decide(
@@ -153,7 +153,7 @@ async function decide(
     reason: decided.reason ?? null,
     outcome: decided.outcome ?? null,
   }
-  await decideApproval(tx, approval)
+  await decideApproval(tx, state, approval)
   await onDecided(tx, approval)
   const details = {
     id,

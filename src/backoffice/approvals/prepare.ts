@@ -198,12 +198,12 @@ async function withdraw(
 
 async function grant(
   tx: Tx,
-  { clock, people }: ApprovalContext,
+  { people }: ApprovalContext,
   order: Extract<Order, { kind: 'grant' }>,
   actor: string,
 ): Promise<Performed> {
   const { email, role } = order
-  const { before, url } = await people.operators.recordGrant(tx, clock.now(), { ...order, actor })
+  const { before, url } = await people.operators.recordGrant(tx, { ...order, actor })
   return {
     order,
     amount: 0,

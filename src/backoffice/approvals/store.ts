@@ -1,5 +1,5 @@
 import { type Db, fragment, json, type Tx } from '#data/db/db.ts'
-import type { Approval } from './approval.ts'
+import { type Approval, type ApprovalTrigger, approvalSteps } from './approval.ts'
 
 const columns = fragment`
   id, kind, client_id as "clientId", amount, content as order, seen, state,
@@ -41,9 +41,13 @@ export async function lockApproval(tx: Tx, id: string): Promise<Approval | undef
 }
 
 /** Writes how it was decided. */
-export async function decideApproval(tx: Tx, one: Approval): Promise<void> {
+export async function decideApproval(
+  tx: Tx,
+  trigger: ApprovalTrigger,
+  one: Approval,
+): Promise<void> {
   await tx`
-    update approvals set state = ${one.state}, decided_by = ${one.decidedBy},
+    update approvals set ${approvalSteps.set(trigger, 'approvals')}, decided_by = ${one.decidedBy},
       decided_at = ${one.decidedAt}, reason = ${one.reason},
       outcome = ${one.outcome === null ? null : json(one.outcome)}
     where id = ${one.id}`

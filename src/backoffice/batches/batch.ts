@@ -1,5 +1,5 @@
 import type { Reason } from '#base/kit/refusal.ts'
-import type { BatchState } from './transitions.ts'
+import type { BatchState, LineState } from './transitions.ts'
 
 /** Payouts from one file, approved and run together. */
 export interface Batch {
@@ -38,12 +38,6 @@ export interface Batch {
   completedAt: Date | null
   dueAt: Date | null
 }
-
-/**
- * `sending`: claimed by the process that runs the batch; a transaction may exist already. `sent`:
- * its transaction is recorded and has not ended. `refused`: no transaction could be made of it.
- */
-export type LineState = 'faulty' | 'waiting' | 'sending' | 'sent' | 'paid' | 'failed' | 'refused'
 
 /** A line of a file that was uploaded. */
 export interface BatchLine {

@@ -1,15 +1,12 @@
-import type { Clock } from '#base/kit/clock.ts'
 import type { Log } from '#base/log/log.ts'
-import type { Db } from '#data/db/db.ts'
+import type { DbParts } from '#data/db/db.ts'
 import type { Catalog } from '#merchants/catalog/open.ts'
 import type { Clients } from '#merchants/clients/open.ts'
 import type { SubMerchants } from '#merchants/sub-merchants/open.ts'
 import type { Transactions } from '#money/transactions/open.ts'
 
 /** What the verbs of this room share. */
-export interface BatchContext {
-  db: Db
-  clock: Clock
+export interface BatchContext extends DbParts {
   log: Log
   catalog: Catalog
   clients: Pick<Clients, 'contractOf'>

@@ -52,7 +52,7 @@ async function newBatch(): Promise<BatchId> {
   const clientId = await newClient(db, clock, 100_000)
   const change = { isEnabled: true }
   await db.transaction((tx) =>
-    changeTerms(tx, clock, { clientId, serviceCode: 'all', change, actor: 'test' }),
+    changeTerms(tx, { clock }, { clientId, serviceCode: 'all', change, actor: 'test' }),
   )
   return approved({ batches }, clientId, ['771234567;500;WALLETA_SN_CASHIN;Awa'])
 }

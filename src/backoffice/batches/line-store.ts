@@ -2,7 +2,8 @@ import { pseudonymMark } from '#base/sealing/pseudonym.ts'
 import { columns, type Db, type Tx } from '#data/db/db.ts'
 import { rowsOf } from '#data/db/rows.ts'
 import type { TransactionStatus } from '#money/transactions/transaction.ts'
-import type { BatchId, BatchLine, LineState, PayableLine } from './batch.ts'
+import type { BatchId, BatchLine, PayableLine } from './batch.ts'
+import { type LineState, lineSteps } from './transitions.ts'
 
 const lineColumns = columns([
   'line',
@@ -123,11 +124,14 @@ export async function findName(
 export async function settleLines(tx: Tx, { clientId, id }: BatchId): Promise<void> {
   await tx`
     update batch_lines l
-    set state = case t.status when 'SUCCESS' then 'paid' else 'failed' end
-    from transactions t
+    set ${lineSteps.setAs('l', 't', ['succeeded', 'came_to_nothing'])}
+    from (
+      select client_id, id, case status when 'SUCCESS' then 'paid' else 'failed' end as state
+      from transactions
+      where status in ('SUCCESS', 'FAILED', 'CANCELLED')
+    ) t
     where l.client_id = ${clientId} and l.batch_id = ${id} and l.state = 'sent'
-      and t.client_id = ${clientId} and t.id = l.transaction_id
-      and t.status in ('SUCCESS', 'FAILED', 'CANCELLED')`
+      and t.client_id = ${clientId} and t.id = l.transaction_id`
 }
 
 /** Of batches that pages follow, those with a line whose payout has ended since the last count. */
@@ -154,7 +158,7 @@ export async function claimLines(
   limit: number,
 ): Promise<PayableLine[]> {
   await tx`
-    update batch_lines set state = 'sending'
+    update batch_lines l set ${lineSteps.set('claimed', 'l')}
     where client_id = ${clientId} and batch_id = ${id} and line in (
       select line from batch_lines
       where client_id = ${clientId} and batch_id = ${id} and state = 'waiting'
@@ -175,6 +179,7 @@ export interface LineResult {
   refusal: BatchLine['refusal']
 }
 
+const resultSteps = ['recorded', 'not_made', 'put_off'] as const
 const lineResults = rowsOf({
   line: 'integer',
   attempt: 'smallint',
@@ -191,11 +196,11 @@ export async function updateLines(tx: Tx, { clientId, id }: BatchId, results: Li
   if (results.length === 0) return
   await tx`
     update batch_lines l
-    set state = n.state, transaction_id = n."transactionId", refusal = n.refusal
+    set ${lineSteps.setAs('l', 'n', resultSteps)},
+      transaction_id = n."transactionId", refusal = n.refusal
     from ${lineResults(results)} as n
     where l.client_id = ${clientId} and l.batch_id = ${id} and l.line = n.line
-      and l.attempt = n.attempt and (l.state in ('sending', 'waiting')
-        or l.state = 'refused' and n.state = 'sent')`
+      and l.attempt = n.attempt and ${lineSteps.canBe('l', 'n', resultSteps)}`
 }
 
 /**
@@ -205,7 +210,7 @@ export async function updateLines(tx: Tx, { clientId, id }: BatchId, results: Li
 export async function resetFailed(tx: Tx, { clientId, id }: BatchId): Promise<number> {
   const rows = await tx`
     update batch_lines l
-    set state = 'waiting', transaction_id = null, attempt = (
+    set ${lineSteps.set('retried', 'l')}, transaction_id = null, attempt = (
       select n from generate_series(l.attempt + 1, l.attempt + 1000) n
       cross join lateral (
         select coalesce(l.external_id, format('batch-%s-%s', l.batch_id, l.line)) || '-' || n as id

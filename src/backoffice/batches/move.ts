@@ -3,7 +3,7 @@ import { recordAudit } from '#data/db/audit-log.ts'
 import type { Tx } from '#data/db/db.ts'
 import type { Batch, BatchId } from './batch.ts'
 import { insertStep, lockBatch, updateState } from './store.ts'
-import { type BatchTrigger, isEnd, nextState, statesBefore } from './transitions.ts'
+import { type BatchTrigger, batchSteps, isEnd } from './transitions.ts'
 
 /** The gateway itself, where no person did something. */
 export const gatewayActor = 'gateway'
@@ -23,13 +23,13 @@ interface BatchMove {
  */
 export async function moveBatch(tx: Tx, batch: Batch, move: BatchMove): Promise<Batch> {
   const { trigger, actor, at } = move
-  const state = nextState(batch.state, trigger)
+  const state = batchSteps.next(batch.state, trigger)
   if (state === undefined)
     throw new Refusal(
       'conflict',
       reason('The batch is {state}: this is possible only while it is {states}', {
         state: batch.state,
-        states: statesBefore(trigger).join(', '),
+        states: batchSteps.before(trigger).join(', '),
       }),
     )
   const moved: Batch = {
@@ -42,7 +42,7 @@ export async function moveBatch(tx: Tx, batch: Batch, move: BatchMove): Promise<
     changedAt: at,
   }
   const { clientId, id: batchId } = batch
-  await updateState(tx, moved)
+  await updateState(tx, moved, trigger)
   await insertStep(tx, { ...batch, batchId, trigger, actor, reason: moved.reason, to: state, at })
   await recordAudit(tx, {
     at,

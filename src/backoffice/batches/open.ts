@@ -1,6 +1,6 @@
 import { lastId } from '#base/kit/ids.ts'
 import type { Language } from '#base/kit/language.ts'
-import type { Batch, BatchId, LineState } from './batch.ts'
+import type { Batch, BatchId } from './batch.ts'
 import type { BatchContext } from './context.ts'
 import {
   type Act,
@@ -17,6 +17,7 @@ import { findName, readLines, readTaken, readTotals } from './line-store.ts'
 import { noBatch } from './move.ts'
 import { settleFollowed, startBatchSweeper } from './run.ts'
 import { findBatch, findBatchOwner, listBatches, readSteps, readVersions } from './store.ts'
+import type { LineState } from './transitions.ts'
 import { type Upload, uploadBatch } from './upload.ts'
 
 /** Everything that can be done with batches of payouts. */

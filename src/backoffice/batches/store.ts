@@ -1,6 +1,7 @@
 import type { Reason } from '#base/kit/refusal.ts'
 import { columns, type Db, json, type Tx } from '#data/db/db.ts'
 import type { Batch, BatchId } from './batch.ts'
+import { type BatchTrigger, batchSteps } from './transitions.ts'
 
 const batchColumns = columns([
   'client_id',
@@ -79,11 +80,12 @@ export function listBatches(
 }
 
 /** Writes what a step of a batch changes; called by `move.ts` alone. */
-export async function updateState(tx: Tx, batch: Batch): Promise<void> {
-  const { clientId, id, state, proposedBy, approvedBy, reason } = batch
+export async function updateState(tx: Tx, batch: Batch, trigger: BatchTrigger): Promise<void> {
+  const { clientId, id, proposedBy, approvedBy, reason } = batch
   await tx`
     update batches
-    set state = ${state}, proposed_by = ${proposedBy}, approved_by = ${approvedBy},
+    set ${batchSteps.set(trigger, 'batches')}, proposed_by = ${proposedBy},
+      approved_by = ${approvedBy},
       reason = ${reason === null ? null : json(reason)}, completed_at = ${batch.completedAt},
       due_at = ${batch.dueAt}, version = ${batch.version}, changed_at = ${batch.changedAt}
     where client_id = ${clientId} and id = ${id}`

@@ -1,5 +1,7 @@
+import { type StateOf, type TriggerOf, transitions } from '#data/db/transitions.ts'
+
 /** Every change of a batch's state; any other is refused. */
-export const batchTransitions = [
+export const batchSteps = transitions([
   // from        trigger      to
   ['(new)', 'uploaded', 'draft'],
   ['draft', 'proposed', 'proposed'],
@@ -14,23 +16,34 @@ export const batchTransitions = [
   ['paused', 'resumed', 'running'],
   ['paused', 'cancelled', 'cancelled'],
   ['finished', 'retried', 'running'],
-] as const
+])
 
-type Row = (typeof batchTransitions)[number]
-export type BatchState = Row[2]
-export type BatchTrigger = Exclude<Row[1], 'uploaded'>
+export type BatchState = StateOf<typeof batchSteps>
+export type BatchTrigger = TriggerOf<typeof batchSteps>
 
-/** The state that a trigger leads to; undefined: the table has no such row. */
-export function nextState(from: BatchState, trigger: BatchTrigger): BatchState | undefined {
-  return batchTransitions.find(([state, one]) => state === from && one === trigger)?.[2]
-}
+/**
+ * Every change of a line's state. `sending`: claimed by the process that runs the batch; a
+ * transaction may exist already. `sent`: its transaction is recorded and has not ended. `refused`:
+ * no transaction could be made of it.
+ */
+export const lineSteps = transitions([
+  ['(new)', 'checked', 'waiting'],
+  ['(new)', 'found_faulty', 'faulty'],
+  ['waiting', 'claimed', 'sending'],
+  // A process that was slow writes its result when another has given the line back already.
+  ['waiting', 'recorded', 'sent'],
+  ['waiting', 'not_made', 'refused'],
+  ['waiting', 'put_off', 'waiting'],
+  ['sending', 'recorded', 'sent'],
+  ['sending', 'not_made', 'refused'],
+  ['sending', 'put_off', 'waiting'],
+  ['refused', 'recorded', 'sent'],
+  ['sent', 'succeeded', 'paid'],
+  ['sent', 'came_to_nothing', 'failed'],
+  ['failed', 'retried', 'waiting'],
+])
 
-/** The states that a trigger is possible in. */
-export function statesBefore(trigger: BatchTrigger): BatchState[] {
-  return batchTransitions.flatMap(([from, one]) =>
-    from !== '(new)' && one === trigger ? [from] : [],
-  )
-}
+export type LineState = StateOf<typeof lineSteps>
 
 const ends = new Set<BatchState>(['refused', 'finished', 'cancelled'])
 

@@ -183,7 +183,7 @@ describe('one webhook is delivered for each ended transaction', { concurrency: t
     const { events, deliveries } = await rowsOf(db, silent)
     assert.deepEqual([events.length, deliveries.length], [1, 0])
     const change = { callbackUrl: `${receiver.url}/default` }
-    await changeClient(db, clock, { id: gateway.clientId, change, actor: 'test' })
+    await changeClient({ db, clock }, { id: gateway.clientId, change, actor: 'test' })
     const announced = await refund()
     await receiver.has(2)
     await assertDeliveredOnce(receiver.got, announced)

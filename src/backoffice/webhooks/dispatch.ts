@@ -1,10 +1,10 @@
 import type { Mode } from '#base/config/config.ts'
-import { after, type Clock } from '#base/kit/clock.ts'
+import { after } from '#base/kit/clock.ts'
 import type { Log } from '#base/log/log.ts'
 import type { OriginPools } from '#base/net/pool.ts'
 import type { Traces } from '#base/traces/open.ts'
 import { batched } from '#data/db/batch.ts'
-import type { Db } from '#data/db/db.ts'
+import type { DbParts } from '#data/db/db.ts'
 import type { DeliveryFigures } from './delivery-figures.ts'
 import { type FairQueue, openFairQueue } from './fair-queue.ts'
 import { readRetryAfter, waitAfter } from './schedule.ts'
@@ -13,9 +13,7 @@ import { signatureHeaders } from './sign.ts'
 import { warnOfSilentAddresses } from './silent-addresses.ts'
 import { type AttemptRow, insertAttempts, type Job, releaseDeliveries } from './store.ts'
 
-export interface DispatchParts {
-  db: Db
-  clock: Clock
+export interface DispatchParts extends DbParts {
   log: Log
   mode: Mode
   pools: OriginPools

@@ -1,6 +1,5 @@
-import type { Clock } from '#base/kit/clock.ts'
 import type { Log } from '#base/log/log.ts'
-import type { Db } from '#data/db/db.ts'
+import type { DbParts } from '#data/db/db.ts'
 import type { Viewer } from '#merchants/clients/scope.ts'
 import type { BodySafe } from './body-safe.ts'
 import { type Follower, openFollowers } from './followers.ts'
@@ -20,9 +19,7 @@ export interface Feed extends Replay {
   close(): void
 }
 
-interface FeedParts {
-  db: Db
-  clock: Clock
+interface FeedParts extends DbParts {
   log: Log
   safe: BodySafe
   deliver(jobs: Job[]): void

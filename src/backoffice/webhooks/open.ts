@@ -1,13 +1,13 @@
 import type { Mode } from '#base/config/config.ts'
 import { cached } from '#base/kit/cached.ts'
-import { after, type Clock } from '#base/kit/clock.ts'
+import { after } from '#base/kit/clock.ts'
 import type { Log } from '#base/log/log.ts'
 import { openGuardedPools } from '#base/net/guard.ts'
 import { openMerchantNames } from '#base/net/merchant-names.ts'
 import type { SecretKey } from '#base/sealing/seal.ts'
 import type { Traces } from '#base/traces/open.ts'
 import { batched } from '#data/db/batch.ts'
-import type { Db, Tx } from '#data/db/db.ts'
+import type { DbParts, Tx } from '#data/db/db.ts'
 import { startSweeper } from '#data/db/due.ts'
 import { webhookSecretsOf } from '#merchants/clients/webhook-secrets.ts'
 import { deliveryLeaseMs } from './announce.ts'
@@ -23,9 +23,7 @@ import { announceAll, type LateCodes } from './late-codes.ts'
 import type { Job } from './store.ts'
 import { sendTestEvent } from './test-event.ts'
 
-interface WebhookParts {
-  db: Db
-  clock: Clock
+interface WebhookParts extends DbParts {
   log: Log
   mode: Mode
   secretKey: SecretKey

@@ -1,6 +1,6 @@
 import { firstIdAt, lastId } from '#base/kit/ids.ts'
 import { columns, type Db, fragment } from '#data/db/db.ts'
-import type { deliveryStates } from './delivery-states.ts'
+import type { DeliveryState } from './delivery-states.ts'
 import type { EventRow } from './store.ts'
 
 export interface DeliverySummary {
@@ -12,7 +12,7 @@ export interface DeliverySummary {
   externalId: string | null
   amount: number
   url: string
-  state: (typeof deliveryStates)[number]
+  state: DeliveryState
   tries: number
   createdAt: Date
   dueAt: Date | null
@@ -42,7 +42,7 @@ const ofState = {
   exhausted: fragment`d.state = 'exhausted'`,
   stopped: fragment`d.state = 'stopped'`,
   failed: fragment`d.state in ('exhausted', 'stopped')`,
-} satisfies Record<(typeof deliveryStates)[number] | 'all' | 'failed', unknown>
+} satisfies Record<DeliveryState | 'all' | 'failed', unknown>
 
 /** The groups of deliveries that can be listed; `failed` are those that are not tried again. */
 export type DeliveryGroup = keyof typeof ofState

@@ -1,6 +1,5 @@
-import type { Clock } from '#base/kit/clock.ts'
 import { Refusal } from '#base/kit/refusal.ts'
-import type { Db } from '#data/db/db.ts'
+import type { DbParts } from '#data/db/db.ts'
 import { type Making, untilCommitKnown, whileHeld } from '#data/db/making.ts'
 import { sees, type Viewer } from '#merchants/clients/scope.ts'
 import { newDelivery } from './announce.ts'
@@ -9,9 +8,7 @@ import type { DeliverySummary } from './operate-store.ts'
 import { untilTried } from './outcomes.ts'
 import { type EventTarget, findEventTargets, insertDeliveries, type Job } from './store.ts'
 
-interface ReplayParts {
-  db: Db
-  clock: Clock
+interface ReplayParts extends DbParts {
   safe: BodySafe
   deliver(jobs: Job[]): void
 }

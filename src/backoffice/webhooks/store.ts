@@ -1,7 +1,7 @@
 import { columns, type Db, type Tx } from '#data/db/db.ts'
 import { rowsOf } from '#data/db/rows.ts'
 import type { Viewer } from '#merchants/clients/scope.ts'
-import type { deliveryStates } from './delivery-states.ts'
+import { type DeliveryState, deliverySteps } from './delivery-states.ts'
 
 export interface EventRow {
   clientId: number
@@ -152,7 +152,7 @@ export interface AttemptRow {
   durationMs: number
   problem: string | null
   excerpt: string
-  state: (typeof deliveryStates)[number]
+  state: DeliveryState
   dueAt: Date | null
 }
 
@@ -172,7 +172,8 @@ export async function insertAttempts(db: Db, attempts: AttemptRow[], now: Date):
       on conflict (client_id, delivery_id, number) do nothing
     )
     update deliveries d
-    set state = attempt.state, tries = attempt.number, due_at = attempt."dueAt",
+    set ${deliverySteps.setAs('d', 'attempt')}, tries = attempt.number,
+      due_at = attempt."dueAt",
       ended_at = case when attempt."dueAt" is null then ${now}::timestamptz end
     from attempt
     where (d.client_id, d.id) = (attempt."clientId", attempt."deliveryId")

@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import {
-  type BatchTrigger,
-  batchTransitions,
-  statesBefore,
-} from '#backoffice/batches/transitions.ts'
+import { batchSteps } from '#backoffice/batches/transitions.ts'
 import { caseTransitions } from '#backoffice/recon/cases/move-case.ts'
 import { Refusal, reason } from '#base/kit/refusal.ts'
 import { sentence, writeError } from './error.ts'
@@ -38,8 +34,7 @@ describe('the sentence of a reason', () => {
     it(name, () => assert.equal(sentence(one, language), text))
 
   const states = [
-    ...batchTransitions.flatMap(([, trigger]) => statesBefore(trigger as BatchTrigger)),
-    ...batchTransitions.map(([, , to]) => to),
+    ...batchSteps.states,
     ...caseTransitions.flatMap(([from, , to]) => [from, to]),
     'approved',
     'refused',

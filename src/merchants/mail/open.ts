@@ -1,5 +1,4 @@
-import type { Clock } from '#base/kit/clock.ts'
-import type { Db } from '#data/db/db.ts'
+import type { DbParts } from '#data/db/db.ts'
 import { type ResendOrder, resendMail } from './queue.ts'
 import { findMail, findMailOfClient, readMails, readMailsOfClient } from './store.ts'
 
@@ -7,7 +6,8 @@ import { findMail, findMailOfClient, readMails, readMailsOfClient } from './stor
 export type Mails = ReturnType<typeof openMails>
 
 /** Opens the room. */
-export function openMails({ db, clock }: { db: Db; clock: Clock }) {
+export function openMails(parts: DbParts) {
+  const { db } = parts
   return {
     /** Newest first. */
     list: (range: Parameters<typeof readMails>[1]) => readMails(db, range),
@@ -16,6 +16,6 @@ export function openMails({ db, clock }: { db: Db; clock: Clock }) {
     listOf: (range: Parameters<typeof readMailsOfClient>[1]) => readMailsOfClient(db, range),
     findOf: (clientId: number, id: string) => findMailOfClient(db, clientId, id),
     /** Queues a mail again; false: it is neither `kept` nor `failed`. */
-    resend: (order: ResendOrder) => resendMail(db, clock, order),
+    resend: (order: ResendOrder) => resendMail(parts, order),
   }
 }

@@ -1,13 +1,14 @@
-import { after, type Clock } from '#base/kit/clock.ts'
+import { after } from '#base/kit/clock.ts'
 import { newId } from '#base/kit/ids.ts'
 import type { Language } from '#base/kit/language.ts'
 import { oneLine } from '#base/kit/one-line.ts'
 import type { Log } from '#base/log/log.ts'
 import { recordAudit } from '#data/db/audit-log.ts'
-import type { Db, Tx } from '#data/db/db.ts'
+import type { DbParts, Tx } from '#data/db/db.ts'
 import { claimDue, type Sweeper, startSweeper } from '#data/db/due.ts'
 import { toStorable } from '#data/db/storable-text.ts'
 import type { SendResult, SmtpClient } from './smtp.ts'
+import { mailSteps } from './states.ts'
 import {
   insertMail,
   type MailRow,
@@ -65,7 +66,7 @@ export interface ResendOrder {
 }
 
 /** Queues a mail again that is `kept` or `failed`; false when it is in another state. */
-export function resendMail(db: Db, clock: Clock, order: ResendOrder): Promise<boolean> {
+export function resendMail({ db, clock }: DbParts, order: ResendOrder): Promise<boolean> {
   return db.transaction(async (tx) => {
     const { mail, actor } = order
     const at = clock.now()
@@ -77,9 +78,7 @@ export function resendMail(db: Db, clock: Clock, order: ResendOrder): Promise<bo
   })
 }
 
-interface MailSender {
-  db: Db
-  clock: Clock
+interface MailSender extends DbParts {
   log: Log
   smtp: SmtpClient
   /** For the jitter of retries. */
@@ -134,9 +133,10 @@ async function sendMail(
   const { language, subject, createdAt } = mail
   const result = await smtp.send({ id, to, language, subject, text, html, createdAt })
   const tries = mail.tries + 1
-  const next = nextState(result, tries, clock.now(), random)
+  const next = stepAfter(result, tries, clock.now(), random)
   const problem = result.problem === null ? null : oneLine(result.problem, problemLengthMax)
-  log.info({ clientId, mailId: id, kind, tries, state: next.state, problem }, 'mail')
+  const state = mailSteps.next('pending', next.trigger)
+  log.info({ clientId, mailId: id, kind, tries, state, problem }, 'mail')
   try {
     await updateMail(db, { clientId, id, tries, problem, ...next })
   } catch (lost) {
@@ -145,16 +145,16 @@ async function sendMail(
 }
 
 /** A refusal is final; any other failure is retried until the schedule ends. */
-function nextState(
+function stepAfter(
   { outcome }: SendResult,
   tries: number,
   now: Date,
   random: (() => number) | undefined,
-): Pick<MailTry, 'state' | 'dueAt' | 'sentAt'> {
-  if (outcome === 'sent') return { state: 'sent', dueAt: null, sentAt: now }
+): Pick<MailTry, 'trigger' | 'dueAt' | 'sentAt'> {
+  if (outcome === 'sent') return { trigger: 'sent', dueAt: null, sentAt: now }
   const delayMs = outcome === 'refused' ? undefined : delayAfter(tries, random)
-  if (delayMs === undefined) return { state: 'failed', dueAt: null, sentAt: null }
-  return { state: 'pending', dueAt: after(now, delayMs), sentAt: null }
+  if (delayMs === undefined) return { trigger: 'failed', dueAt: null, sentAt: null }
+  return { trigger: 'put_off', dueAt: after(now, delayMs), sentAt: null }
 }
 
 const minuteMs = 60_000

@@ -2,7 +2,7 @@ import { timeOfIdMs } from '#base/kit/ids.ts'
 import type { Language } from '#base/kit/language.ts'
 import { columns, type Db, type Tx } from '#data/db/db.ts'
 import { rowsOf } from '#data/db/rows.ts'
-import { type MailState, noClient } from './states.ts'
+import { type MailState, type MailTrigger, mailSteps, noClient } from './states.ts'
 
 export interface MailRow {
   clientId: number
@@ -66,8 +66,8 @@ export function readPendingMails(
 
 export type MailTry = Pick<
   MailRow,
-  'clientId' | 'id' | 'state' | 'tries' | 'dueAt' | 'sentAt' | 'problem'
->
+  'clientId' | 'id' | 'tries' | 'dueAt' | 'sentAt' | 'problem'
+> & { trigger: MailTrigger }
 
 /**
  * Stores the result of a try, unless another process has stored a later one. `sent` overrides any
@@ -75,15 +75,16 @@ export type MailTry = Pick<
  * access to it: they are erased once it is sent.
  */
 export async function updateMail(db: Db, one: MailTry): Promise<void> {
-  const isSpent = one.clientId === noClient && one.state === 'sent'
+  const isSent = one.trigger === 'sent'
+  const isSpent = one.clientId === noClient && isSent
   await db`
-    update mails set state = ${one.state}, tries = ${one.tries}, due_at = ${one.dueAt},
+    update mails set ${mailSteps.set(one.trigger, 'mails')}, tries = ${one.tries},
+      due_at = ${one.dueAt},
       sent_at = ${one.sentAt}, problem = ${one.problem},
       text_body = case when ${isSpent} then '' else text_body end,
       html_body = case when ${isSpent} then '' else html_body end
     where client_id = ${one.clientId} and id = ${one.id}
-      and (state = 'pending' and tries = ${one.tries} - 1
-        or state <> 'sent' and ${one.state} = 'sent')`
+      and ${mailSteps.can(one.trigger, 'mails')} and (tries = ${one.tries} - 1 or ${isSent})`
 }
 
 /** Makes a mail that is `kept` or `failed` pending again; false when it is in another state. */
@@ -93,8 +94,8 @@ export async function releaseMail(
   now: Date,
 ): Promise<boolean> {
   const rows = await tx`
-    update mails set state = 'pending', tries = 0, due_at = ${now}, problem = null
-    where client_id = ${clientId} and id = ${id} and state in ('kept', 'failed')
+    update mails set ${mailSteps.set('resent', 'mails')}, tries = 0, due_at = ${now}, problem = null
+    where client_id = ${clientId} and id = ${id} and ${mailSteps.can('resent', 'mails')}
       and text_body <> ''
     returning id`
   return rows.length === 1

@@ -1,8 +1,8 @@
-import type { Batch, BatchLine, LineState } from '#backoffice/batches/batch.ts'
+import type { Batch, BatchLine } from '#backoffice/batches/batch.ts'
 import type { TakenByBatch } from '#backoffice/batches/line-store.ts'
 import { gatewayActor } from '#backoffice/batches/move.ts'
 import type { Batches } from '#backoffice/batches/open.ts'
-import { nextState } from '#backoffice/batches/transitions.ts'
+import { batchSteps, type LineState } from '#backoffice/batches/transitions.ts'
 import { type Html, html, type Piece } from '#base/kit/html.ts'
 import { isUuid } from '#base/kit/ids.ts'
 import type { DashboardContext } from '../context.ts'
@@ -177,7 +177,7 @@ ${field({ name: 'reason', label: say.reason, hint: say.reasonHint, maxLength: 50
       state === 'running' && prepare('pause', say.pause),
       state === 'paused' && prepare('resume', say.resume, ''),
       state === 'finished' && failed > 0 && prepare('retryFailed', say.retry),
-      nextState(state, 'cancelled') !== undefined && prepare('cancel', say.cancel, 'danger'),
+      batchSteps.next(state, 'cancelled') !== undefined && prepare('cancel', say.cancel, 'danger'),
     ]
   }${state !== 'draft' && [result('xlsx'), result('csv')]}</div>`
 }

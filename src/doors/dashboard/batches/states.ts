@@ -1,5 +1,4 @@
-import type { LineState } from '#backoffice/batches/batch.ts'
-import type { BatchState } from '#backoffice/batches/transitions.ts'
+import type { BatchState, LineState } from '#backoffice/batches/transitions.ts'
 import type { Html } from '#base/kit/html.ts'
 import type { Language } from '#base/kit/language.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
