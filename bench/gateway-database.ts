@@ -44,12 +44,12 @@ export async function createMerchants(
   for (let index = 0; index < count; index += 1)
     await db.transaction(async (tx) => {
       const now = clock.now()
-      const clientId = await createClient(tx, clock, { name: `Banc ${name} ${index}`, actor })
+      const clientId = await createClient(tx, { clock }, { name: `Banc ${name} ${index}`, actor })
       await insertAccounts(tx, clientId, now)
       await settle(tx, { clientId, amount: initialFunds, ref: 'benchmark', now, actor })
       const change = { isEnabled: true, basisPoints: 200 }
       const serviceCode = 'WALLETA_SN_CASHOUT'
-      await changeTerms(tx, clock, { clientId, serviceCode, change, actor })
+      await changeTerms(tx, { clock }, { clientId, serviceCode, change, actor })
       await addWebhookSecret(tx, { secretKey, clock }, { clientId, overlapMs: 0 })
       const order = { clientId, label: 'benchmark', ratePerMinute: ratePerMinuteMax, actor }
       apiKeys.push((await issueKey(tx, { clock, mode: 'sandbox' }, order)).secret)

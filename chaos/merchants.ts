@@ -25,12 +25,16 @@ export async function createMerchants(
   for (let index = 0; index < count; index += 1)
     await db.transaction(async (tx) => {
       const name = `Commerce ${index}`
-      const clientId = await createClient(tx, clock, { name, actor })
+      const clientId = await createClient(tx, { clock }, { name, actor })
       const now = clock.now()
       await insertAccounts(tx, clientId, now)
       await settle(tx, { clientId, amount: funds, ref: 'chaos', now, actor })
       for (const serviceCode of services)
-        await changeTerms(tx, clock, { clientId, serviceCode, change: { isEnabled: true }, actor })
+        await changeTerms(
+          tx,
+          { clock },
+          { clientId, serviceCode, change: { isEnabled: true }, actor },
+        )
       const webhookSecret = await addWebhookSecret(
         tx,
         { secretKey, clock },

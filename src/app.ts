@@ -1,10 +1,9 @@
 import type { Registry } from '@prometheus-io/client'
 import type { Config } from '#base/config/config.ts'
 import { addressOfCell, withoutCell } from '#base/kit/cell-names.ts'
-import type { Clock } from '#base/kit/clock.ts'
 import type { Log } from '#base/log/log.ts'
 import type { Traces } from '#base/traces/open.ts'
-import type { Db } from '#data/db/db.ts'
+import type { DbParts } from '#data/db/db.ts'
 import readBalance from '#doors/api/v1/api-services/balance.ts'
 import listServices from '#doors/api/v1/api-services/services.ts'
 import inquireBill from '#doors/api/v1/billing/inquiry.ts'
@@ -41,10 +40,8 @@ import { demoKey, demoSecrets } from '#program/sandbox/demo-keys.ts'
 import { knownLabUrl } from '#program/sandbox/lab.ts'
 import type { Domain } from './domain.ts'
 
-interface ServerParts {
+interface ServerParts extends DbParts {
   config: Config
-  db: Db
-  clock: Clock
   log: Log
   inFlightMax?: number
 }
@@ -80,7 +77,6 @@ export async function buildApp(parts: AppParts): Promise<App> {
     publicUrl,
     payUrl,
     securityContact,
-    clock,
     isSandbox: mode === 'sandbox',
   })
   const rates = openKeyRates({ db, clock })
@@ -116,7 +112,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
   readEvents(http, context) //         GET  /api/v1/events
   streamEvents(http, context) //       GET  /api/v1/events/stream
   replayEvent(http, context) //        POST /api/v1/events/{id}/replay
-  await addCallbacks(http, { ...domain, clock, registry }) // POST, PUT /callbacks/{connector}/…
+  await addCallbacks(http, { ...domain, registry }) // POST, PUT /callbacks/{connector}/…
   await addPayPages(http, payParts(parts)) //                 GET, POST {PAY_URL}/process/{id}…
   await addDashboardPages(http, parts) //                     GET, POST /dashboard…
   return app
@@ -158,7 +154,7 @@ async function addDashboardPages(http: Http, parts: AppParts): Promise<void> {
 }
 
 /** The page is at /pay, and also at the path of PAY_URL. */
-function payParts({ config, clock, domain }: AppParts): PayPageOptions {
+function payParts({ config, domain }: AppParts): PayPageOptions {
   const { payUrl, publicUrl, mode, cell, secretKey } = config
   const { pathname, origin } = new URL(payUrl)
   // As routes see it: without the cell.
@@ -167,6 +163,6 @@ function payParts({ config, clock, domain }: AppParts): PayPageOptions {
   // Without PAY_URL the page takes its origin from each request.
   const isDefault = payUrl === `${addressOfCell(publicUrl, cell)}/pay`
   const { checkout } = domain.links
-  const site = { clock, isSandbox: mode === 'sandbox', secretKey }
+  const site = { isSandbox: mode === 'sandbox', secretKey }
   return { ...site, checkout, paths, ...(isDefault ? {} : { origin }) }
 }

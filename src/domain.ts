@@ -7,11 +7,10 @@ import { endingOfLink, endingOfTransaction } from '#backoffice/webhooks/ending.t
 import { openWebhooks, type Webhooks } from '#backoffice/webhooks/open.ts'
 import type { Config } from '#base/config/config.ts'
 import { addressOfCell } from '#base/kit/cell-names.ts'
-import type { Clock } from '#base/kit/clock.ts'
 import type { Log } from '#base/log/log.ts'
 import { openPseudonyms } from '#base/sealing/pseudonym.ts'
 import type { Traces } from '#base/traces/open.ts'
-import type { Db } from '#data/db/db.ts'
+import type { DbParts } from '#data/db/db.ts'
 import { OutcomeFigures } from '#edge/wire/outcome-figures.ts'
 import { openSubMerchants } from '#merchants/sub-merchants/open.ts'
 import { openBills } from '#money/bills/open.ts'
@@ -27,8 +26,7 @@ import { watchPauses } from '#money/providers/watch-pauses.ts'
 import { callbackAddresses } from '#money/transactions/callback-address.ts'
 import { openTransactions } from '#money/transactions/open.ts'
 import { openTokenSafe, type TokenSafe } from '#money/transactions/token-safe.ts'
-import { stepAttributes } from '#money/transactions/trace.ts'
-import type { Transaction } from '#money/transactions/transaction.ts'
+import { stepAttributes, type Transaction } from '#money/transactions/transaction.ts'
 import type { Announce } from '#money/transactions/write-effects.ts'
 import { openAlerts } from '#operations/alerts/open.ts'
 import { openHealth } from '#operations/health/open.ts'
@@ -38,7 +36,7 @@ import { withKeptKeys } from '#operations/secrets/kept-keys.ts'
 import { knownLabUrl } from '#program/sandbox/lab.ts'
 import { openRecords } from './records.ts'
 
-interface DomainParts {
+interface DomainParts extends DbParts {
   config: Pick<
     Config,
     | 'mode'
@@ -51,8 +49,6 @@ interface DomainParts {
     | 'retention'
     | 'alertmanagerUrl'
   >
-  db: Db
-  clock: Clock
   log: Log
   providers: Providers
   /** Left out: no spans are made. */
@@ -194,10 +190,8 @@ function traceEnds(traces: Traces, ended: Transaction[], endedLinks: EndedLink[]
   }
 }
 
-interface InstallationParts {
+interface InstallationParts extends DbParts {
   config: Config
-  db: Db
-  clock: Clock
   log: Log
   /** Left out: no spans are made. */
   traces?: Traces | undefined

@@ -1,8 +1,7 @@
 import type { Config } from '#base/config/config.ts'
-import type { Clock } from '#base/kit/clock.ts'
 import type { Log } from '#base/log/log.ts'
 import { openAudit } from '#data/db/audit.ts'
-import type { Db } from '#data/db/db.ts'
+import type { DbParts } from '#data/db/db.ts'
 import { openRequests } from '#edge/requests/open.ts'
 import { openCatalog } from '#merchants/catalog/open.ts'
 import { openCells } from '#merchants/cells/open.ts'
@@ -16,10 +15,8 @@ import { openDrills } from '#operations/drill/open.ts'
 import { openSecrets } from '#operations/secrets/open.ts'
 import { openProofs } from '#operations/verify/open.ts'
 
-export interface RecordParts {
+export interface RecordParts extends DbParts {
   config: Pick<Config, 'mode' | 'secretKey' | 'smtpUrl' | 'cell'>
-  db: Db
-  clock: Clock
   log: Log
   /** The base address of links in mails; final only once the gateway listens. */
   publicUrl(): string

@@ -9,6 +9,17 @@ const openingRooms = ['src/program/cli/drill.ts', 'src/program/cli/session.ts']
 const doors = new Set(wings.doors)
 // What these refuse is read in a terminal or a log, in English.
 const silentRooms = new Set(['cli', 'config', 'drill', 'postgres', 'sandbox', 'sealing'])
+// Those of reconciliation, and a client's status, which operators choose freely. This list may only
+// shrink.
+const takingClocks = ['src/doors/dashboard/frame/handlers.ts', 'src/doors/dashboard/frame/pages.ts']
+const writingStates = [
+  'src/merchants/clients/store.ts',
+  'src/backoffice/recon/import/file-store.ts',
+  'src/backoffice/recon/import/statement-store.ts',
+  'src/backoffice/recon/import/withdraw-store.ts',
+  'src/backoffice/recon/cases/case-store.ts',
+  'src/backoffice/recon/cases/filter-store.ts',
+]
 const forbiddenNames = /(^|\/)(utils?|common|helpers?|misc|index)\.ts$/
 
 const sources = globSync('src/**/*.ts').map(readSource)
@@ -53,6 +64,17 @@ function importsStore(text: string): boolean {
   )
 }
 
+/** What SQL writes into columns: all between `set` and `where`, `from` or `returning`. */
+function assignmentsIn(text: string): string[] {
+  return [...text.matchAll(/\b(?:update [^`]*?|)\bset\b([^`]*)/g)].map(([, clause = '']) => {
+    let flat = clause.replaceAll(/\$\{[^}]*\}/g, '')
+    while (/\([^()]*\)/.test(flat)) flat = flat.replaceAll(/\([^()]*\)/g, '')
+    return (
+      flat.replaceAll(/\bcase\b[^]*?\bend\b/g, '').split(/\b(?:where|from|returning)\b/)[0] ?? ''
+    )
+  })
+}
+
 function offenders(files: Source[], isBad: (source: Source) => boolean): string[] {
   return files.filter(isBad).map(({ path }) => path)
 }
@@ -94,6 +116,24 @@ describe('the house is tidy', () => {
     assert.deepEqual(wrong, [])
   })
 
+  it('imports in no circles', () => {
+    const isYet = (path: string) => path.startsWith('src/doors/dashboard/frame/')
+    const left = new Map(
+      code.map(({ path, imports }) => [
+        path,
+        imports.filter((one) => !(isYet(path) && isYet(one))),
+      ]),
+    )
+    // Files that import nothing of what is left, or that nothing left imports, are in no circle.
+    for (let before = -1; before !== left.size; ) {
+      before = left.size
+      const imported = new Set([...left.values()].flat())
+      for (const [path, imports] of left)
+        if (!imported.has(path) || !imports.some((one) => left.has(one))) left.delete(path)
+    }
+    assert.deepEqual([...left.keys()], [])
+  })
+
   it('keeps doors apart', () => {
     const wrong = code.flatMap(({ path, room, imports }) =>
       imports
@@ -112,6 +152,23 @@ describe('the house is tidy', () => {
     assert.deepEqual(
       found.map(({ path }) => path),
       openingRooms,
+    )
+  })
+
+  it('hands doors no clock: when a request came, its id tells', () => {
+    const clock = /\bClock\b|\bsystemClock\b|\bclock\.now\b/
+    assert.deepEqual(
+      offenders(code, ({ room, text }) => doors.has(room) && clock.test(withoutComments(text))),
+      takingClocks,
+    )
+  })
+
+  it('gives verbs their parts and the order, in one shape: no clock beside a database', () => {
+    const beside = /\((?:db|tx|run): [^){]*\b(?:clock: Clock|at: Date, order)\b/
+    const verbs = code.filter(({ room }) => room !== 'sandbox')
+    assert.deepEqual(
+      offenders(verbs, ({ text }) => beside.test(text)),
+      [],
     )
   })
 
@@ -198,14 +255,17 @@ describe('the house is tidy', () => {
     assert.deepEqual(wrong, [])
   })
 
-  it('writes statuses only in the lifecycle', () => {
-    const stores = code.filter(({ path }) => path.endsWith('store.ts'))
+  it('changes states by tables of transitions alone, and statuses in the lifecycle alone', () => {
+    const schema = readFileSync('schema.sql', 'utf8')
+    const columns = [...schema.matchAll(/^ {2}(\w*(?:state|status)) text/gm)].map(([, one]) => one)
+    assert.ok(columns.includes('state') && columns.includes('status'))
+    const stepless = new RegExp(`(?<!["\\w.])(${[...new Set(columns)].join('|')}) =`)
     assert.deepEqual(
       offenders(
-        stores,
-        ({ room, text }) => room !== 'lifecycle' && /\bset\b[^`]*\bstatus = /.test(text),
+        code.filter(({ path, room }) => room !== 'lifecycle' && path.endsWith('store.ts')),
+        ({ text }) => assignmentsIn(text).some((one) => stepless.test(one)),
       ),
-      [],
+      writingStates,
     )
   })
 

@@ -75,7 +75,7 @@ export async function testGateway() {
     const clientId = await newClient(db, clock, funds)
     const change = { isEnabled: true }
     await db.transaction((tx) =>
-      changeTerms(tx, clock, { clientId, serviceCode: 'all', change, actor: 'test' }),
+      changeTerms(tx, { clock }, { clientId, serviceCode: 'all', change, actor: 'test' }),
     )
     return clientId
   }

@@ -12,7 +12,7 @@ export function newClient(db: Db, clock: Clock, funds = 0): Promise<number> {
   const name = `Client ${clients}`
   return db.transaction(async (tx) => {
     const now = clock.now()
-    const clientId = await createClient(tx, clock, { name, actor: 'test' })
+    const clientId = await createClient(tx, { clock }, { name, actor: 'test' })
     await insertAccounts(tx, clientId, now)
     if (funds > 0) await settle(tx, { clientId, amount: funds, ref: 'funds', now, actor: 'test' })
     return clientId

@@ -76,7 +76,7 @@ export async function liveGateway(options: LiveOptions = {}) {
   const { pace = 10, bind = (one) => one, log = openLog('silent') } = options
   const { publicUrl = (url) => url, clock = systemClock } = options
   const { db, connect, url: databaseUrl } = options.database ?? (await testDatabase())
-  await keepCellName(db, clock, options.environment?.CELL ?? null)
+  await keepCellName({ db, clock }, options.environment?.CELL ?? null)
   const lab = options.lab ?? (await startLab({ port: 0, pace }))
   if (options.lab === undefined) after(() => lab.close())
   const proxy = await openProxy(lab.url)
@@ -85,7 +85,7 @@ export async function liveGateway(options: LiveOptions = {}) {
     const clientId = await newClient(db, clock, funds)
     const change = { isEnabled: true, basisPoints: feeBasisPoints }
     return db.transaction(async (tx) => {
-      await changeTerms(tx, clock, { clientId, serviceCode: 'all', change, actor: 'test' })
+      await changeTerms(tx, { clock }, { clientId, serviceCode: 'all', change, actor: 'test' })
       return { clientId, secret: await newSecret(clientId, tx) }
     })
   }

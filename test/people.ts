@@ -29,7 +29,13 @@ export async function testPeople() {
     },
   ) => {
     const order = { password: null, operatorRole: null, membership: null, ...rest }
-    const named = { email, name: 'Awa', language: 'fr', isTwofold: false, actor: 'test' } as const
+    const named = {
+      email,
+      name: 'Awa',
+      language: 'fr',
+      needsSecondPerson: false,
+      actor: 'test',
+    } as const
     return people.users.add({ ...order, ...named })
   }
   return {
@@ -39,7 +45,7 @@ export async function testPeople() {
     /** A person; without a password also the code with which they choose one. */
     add,
     addClient: (name: string) =>
-      db.transaction((tx) => createClient(tx, clock, { name, actor: 'test' })),
+      db.transaction((tx) => createClient(tx, { clock }, { name, actor: 'test' })),
     /** The values of a person's cookies; the person has no second factor. */
     signIn: async (email: string, password: string, device?: string) => {
       const result = await people.signIn({ email, password, device, ...testOrigin })

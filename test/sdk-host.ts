@@ -50,7 +50,7 @@ export async function openSdkHost(gateway: Awaited<ReturnType<typeof killableGat
     const clientId = await newClient(db, clock, funds)
     const change = { isEnabled: true, basisPoints: 200 }
     const all = { clientId, serviceCode: 'all', change, actor: 'test' }
-    await db.transaction((tx) => changeTerms(tx, clock, all))
+    await db.transaction((tx) => changeTerms(tx, { clock }, all))
     return clientId
   }
 

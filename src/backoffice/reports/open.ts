@@ -1,7 +1,7 @@
-import { after, type Clock } from '#base/kit/clock.ts'
+import { after } from '#base/kit/clock.ts'
 import { lastId } from '#base/kit/ids.ts'
 import type { Log } from '#base/log/log.ts'
-import type { Db } from '#data/db/db.ts'
+import type { DbParts } from '#data/db/db.ts'
 import type { Catalog } from '#merchants/catalog/open.ts'
 import type { Service } from '#merchants/catalog/services.ts'
 import type { TransactionId } from '#money/transactions/transaction.ts'
@@ -15,9 +15,7 @@ import { startSummaries } from './summarise.ts'
 import { readTraffic } from './traffic-store.ts'
 import { readTrialBalance } from './trial-balance-store.ts'
 
-interface ReportParts {
-  db: Db
-  clock: Clock
+interface ReportParts extends DbParts {
   log: Log
   catalog: Catalog
   transactions: { isAvailable(service: Service): boolean }

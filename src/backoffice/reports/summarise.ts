@@ -1,6 +1,5 @@
-import type { Clock } from '#base/kit/clock.ts'
 import type { Log } from '#base/log/log.ts'
-import type { Db } from '#data/db/db.ts'
+import type { Db, DbParts } from '#data/db/db.ts'
 import { type Sweeper, startSweeper } from '#data/db/due.ts'
 import { addEntries, addTransactions, findBehind, lockCursor } from './hours-store.ts'
 
@@ -28,9 +27,7 @@ export async function summariseAll(db: Db): Promise<void> {
     while (await summariseBatch(db, clientId));
 }
 
-interface SummaryParts {
-  db: Db
-  clock: Clock
+interface SummaryParts extends DbParts {
   log: Log
   /** For tests: how many clients a round has. */
   clientsMax?: number

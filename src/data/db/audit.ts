@@ -1,13 +1,12 @@
-import type { Clock } from '#base/kit/clock.ts'
 import { countUnlinked, readAuditHead } from './audit-chain.ts'
 import { type AuditFilter, type AuditRecord, readAudit, recordAudit } from './audit-log.ts'
-import type { Db } from './db.ts'
+import type { DbParts } from './db.ts'
 
 /** The audit log as people look into it. Changes are recorded by `recordAudit`, with them. */
 export type Audit = ReturnType<typeof openAudit>
 
 /** Opens the audit log. */
-export function openAudit({ db, clock }: { db: Db; clock: Clock }) {
+export function openAudit({ db, clock }: DbParts) {
   return {
     /** Records by itself what somebody is about to do. */
     record: (record: Omit<AuditRecord, 'at'>) =>

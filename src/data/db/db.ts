@@ -1,5 +1,6 @@
 import { callbackify } from 'node:util'
 import pg from 'pg'
+import type { Clock } from '#base/kit/clock.ts'
 import { Problem } from '#base/kit/problem.ts'
 import { Pool } from './pool.ts'
 import { Fragment, type Run, runStatement } from './statement.ts'
@@ -42,6 +43,12 @@ export interface Access {
   url: string
   /** The role that every connection takes: the application's has fewer rights than the owner's. */
   role?: string
+}
+
+/** What a verb needs that opens a database transaction and writes down when. */
+export interface DbParts {
+  db: Db
+  clock: Clock
 }
 
 interface DbOptions extends Access {

@@ -278,7 +278,7 @@ it('a repetition that is refused stays so, whatever the first process does', asy
   const open = (isEnabled: boolean) => {
     const change = { isEnabled }
     const order = { clientId, serviceCode: code, change, actor: 'test' }
-    return db.transaction((tx) => changeTerms(tx, systemClock, order))
+    return db.transaction((tx) => changeTerms(tx, { clock: systemClock }, order))
   }
   mortal.meets('stops before')
   const first = send(process, key, initPath, body)

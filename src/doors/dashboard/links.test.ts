@@ -53,7 +53,7 @@ describe('a link made in the dashboard', () => {
 
   it('sends its event to the address of the client, where it has one', async () => {
     const change = { callbackUrl: 'http://127.0.0.1:9/of-client' }
-    await changeClient(db, clock, { id: clientId, change, actor: 'test' })
+    await changeClient({ db, clock }, { id: clientId, change, actor: 'test' })
     const id = await created()
     await links.withdraw({ clientId, id })
     const deliveries = await db<{ url: string }>`
@@ -61,7 +61,10 @@ describe('a link made in the dashboard', () => {
       join events e on (e.client_id, e.id) = (d.client_id, d.event_id)
       where e.record_id = ${id}`
     assert.deepEqual(deliveries, [{ url: change.callbackUrl }])
-    await changeClient(db, clock, { id: clientId, change: { callbackUrl: null }, actor: 'test' })
+    await changeClient(
+      { db, clock },
+      { id: clientId, change: { callbackUrl: null }, actor: 'test' },
+    )
   })
 
   it('is made once by a form that is sent twice, also at once', async () => {
@@ -159,7 +162,7 @@ describe('a link made in the dashboard', () => {
   it('is refused to a merchant that is not active, in words', async () => {
     const fresh = await gateway.newMerchant()
     const change = { merchantStatus: 'suspended' as const }
-    await changeClient(db, clock, { id: fresh.clientId, change, actor: 'test' })
+    await changeClient({ db, clock }, { id: fresh.clientId, change, actor: 'test' })
     const person = await signedInAs({ ...gateway, ...fresh }, 'owner')
     const { status, visible, text } = await person.post(path, whole)
     assert.equal(status, 422)

@@ -71,12 +71,12 @@ describe('the page of health', () => {
   it('begins with what is closed for maintenance, and says that its end has passed', async () => {
     const order = { scope: 'WALLETA_SN_CASHOUT', reason: 'works', actor: 'test' }
     const until = after(clock.now(), 86_400_000)
-    await startMaintenance(db, clock, { ...order, until })
+    await startMaintenance({ db, clock }, { ...order, until })
     const first = /What to do Guide Payments open Watch .*Wallet A .*since .*planned end/
     assert.doesNotMatch(await shown(first), /, passed/)
     await db`update maintenance set until = now() - interval '1 minute'`
     await shown(/Payments open Act now .*planned end [^.]*, passed .*Reopen as soon as possible/)
-    await endMaintenance(db, clock, order)
+    await endMaintenance({ db, clock }, order)
     await shown(/The gateway Normal nothing to report/)
   })
 

@@ -215,14 +215,14 @@ describe('a form that is sent twice', () => {
     // Nobody noted that the form was done, and by now the provider takes no orders.
     await db`delete from form_submissions`
     const pause = { provider: 'WALLETA', country: 'SN', actor: 'test' }
-    await pauseProvider(db, clock, { ...pause, reason: 'test' })
+    await pauseProvider({ db, clock }, { ...pause, reason: 'test' })
     await eventually('it is paused', () => gateway.pauses.isPaused('WALLETA_SN'))
     assert.equal((await send(fields)).location, [...places][0])
     assert.equal(await countAll(), Number(before) + 1)
     const down = await review(payout)
     assert.equal(down.status, 422)
     assert.match(down.visible, /is not responding right now\. Nothing was paid/)
-    await resumeProvider(db, clock, pause)
+    await resumeProvider({ db, clock }, pause)
     await eventually('it goes on', () => !gateway.pauses.isPaused('WALLETA_SN'))
   })
 
@@ -306,7 +306,7 @@ describe('what cannot be paid comes back filled in, with a sentence for its fiel
     const fields = await reviewed(payout, person)
     const change = { change: { basisPoints: 300 }, actor: 'test' }
     const order = { clientId: other.clientId, serviceCode: 'WALLETA_SN_CASHIN', ...change }
-    await db.transaction((tx) => changeTerms(tx, clock, order))
+    await db.transaction((tx) => changeTerms(tx, { clock }, order))
     await eventually('the contract is read again', async () =>
       /Fee 150 F CFA/.test((await review(payout, person)).visible),
     )
@@ -323,12 +323,16 @@ describe('what cannot be paid comes back filled in, with a sentence for its fiel
     const person = await signedInAs({ ...gateway, ...other }, 'owner', 'fr')
     const only = async (serviceCode: string, isEnabled: boolean) =>
       db.transaction((tx) =>
-        changeTerms(tx, clock, {
-          clientId: other.clientId,
-          serviceCode,
-          change: { isEnabled },
-          actor: 'test',
-        }),
+        changeTerms(
+          tx,
+          { clock },
+          {
+            clientId: other.clientId,
+            serviceCode,
+            change: { isEnabled },
+            actor: 'test',
+          },
+        ),
       )
     await only('all', false)
     const none = await eventually('the contract is read again', async () => {

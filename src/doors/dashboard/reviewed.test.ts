@@ -269,7 +269,7 @@ it('money goes to the merchant that was reviewed, whoever bears its name later',
   const { fields } = await reviewed(awa, typed)
   assert.equal(fields.client, String(one.clientId))
   const rename = (id: number, to: string) =>
-    changeClient(db, clock, { id, change: { name: to }, actor: 'test' })
+    changeClient({ db, clock }, { id, change: { name: to }, actor: 'test' })
   await rename(one.clientId, `${name} (old)`)
   await rename(other.clientId, name)
   const again = await awa.post(propose, fields, fields)
@@ -299,7 +299,7 @@ describe('a batch', () => {
     assert.equal(proposed.status, 303, proposed.visible)
     const change = { basisPoints: 2000 }
     const order = { ...merchant, serviceCode: 'WALLETA_SN_CASHIN', change, actor: 'test' }
-    await db.transaction((tx) => changeTerms(tx, clock, order))
+    await db.transaction((tx) => changeTerms(tx, { clock }, order))
     const pay = '/dashboard/pay?kind=payout&service=WALLETA_SN_CASHIN&to=771234567&amount=5000'
     await eventually('the terms are known', async () =>
       /Fee 1 000 F CFA/.test(plain((await owner.get(`${pay}&step=review`)).visible)),
@@ -387,7 +387,8 @@ describe('settings', () => {
     const { clientId: id } = await gateway.newMerchant()
     const from = await findClient(db, id)
     assert.ok(from)
-    const save = (change: object) => changeClient(db, clock, { id, change, from, actor: 'test' })
+    const save = (change: object) =>
+      changeClient({ db, clock }, { id, change, from, actor: 'test' })
     await save({ callbackUrl: 'https://one.example/hook' })
     await assert.rejects(
       save({ callbackUrl: 'https://two.example/hook' }),
@@ -400,7 +401,7 @@ describe('settings', () => {
     assert.ok(terms)
     const order = { clientId: id, serviceCode, from: terms, actor: 'test' }
     const fee = (basisPoints: number) =>
-      db.transaction((tx) => changeTerms(tx, clock, { ...order, change: { basisPoints } }))
+      db.transaction((tx) => changeTerms(tx, { clock }, { ...order, change: { basisPoints } }))
     await fee(300)
     await assert.rejects(fee(400), /changed it in the meantime/)
   })
@@ -465,7 +466,7 @@ it('is asked again on a page that anybody can use, in a browser', async () => {
   await page.context().addCookies(cookiesOf(person, url))
   await page.goto(`${url}/dashboard/settings`)
   const order = { id: one.clientId, change: { email: 'ops@shop.example' }, actor: 'test' }
-  await changeClient(db, clock, order)
+  await changeClient({ db, clock }, order)
   await page.fill('#email', 'me@shop.example')
   await page.click('main form.card button')
   await page.waitForSelector('main .notice.bad')

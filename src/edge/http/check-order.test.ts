@@ -10,7 +10,7 @@ const { db, clock, clientId, newKey, secret } = gateway
 const app = await gateway.start({ routes: addEcho })
 const closedService = 'WALLETB_SN_CASHIN'
 const close = (scope: string) =>
-  startMaintenance(db, clock, { scope, reason: 'works', actor: 'test' })
+  startMaintenance({ db, clock }, { scope, reason: 'works', actor: 'test' })
 
 const lacking = { rights: ['read'] as const }
 const reader = await newKey(clientId, lacking)
@@ -21,7 +21,7 @@ const statusFor = async (key: string) =>
   (await app.send('GET /api/v1/api-services/balance', { key })).status
 for (const key of [exhausted, revoked, exhaustedAndRevoked]) await statusFor(key.secret)
 for (const { id, secret: key } of [revoked, exhaustedAndRevoked]) {
-  await revokeKey(db, clock, { id, actor: 'test' })
+  await revokeKey({ db, clock }, { id, actor: 'test' })
   await eventually('the key is refused', async () => (await statusFor(key)) === 401)
 }
 await close(closedService)

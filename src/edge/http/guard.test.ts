@@ -69,7 +69,7 @@ describe('the Authorization header', () => {
   it('a revoked key is refused within a second, with the answer to an unknown key', async () => {
     const key = await newKey(clientId)
     assert.equal((await app.send(balance, { key: key.secret })).status, 200)
-    await revokeKey(db, clock, { id: key.id, actor: 'test' })
+    await revokeKey({ db, clock }, { id: key.id, actor: 'test' })
     const statusOf = async () => (await app.send(balance, { key: key.secret })).status
     await eventually('the key is refused', async () => (await statusOf()) === 401)
     const revoked = await app.send(balance, { key: key.secret })
@@ -80,7 +80,7 @@ describe('the Authorization header', () => {
   it('both secrets of a rotated key work during the overlap, then only the new one', async () => {
     const key = await newKey(clientId)
     const order = { id: key.id, overlapMs: 60_000, actor: 'test' }
-    const { secret: fresh } = await rotateKey(db, { clock, mode: 'sandbox' }, order)
+    const { secret: fresh } = await rotateKey({ db, clock, mode: 'sandbox' }, order)
     const statuses = () =>
       Promise.all(
         [key.secret, fresh].map(async (one) => (await app.send(balance, { key: one })).status),
@@ -143,7 +143,7 @@ describe('a key bound to IP addresses', () => {
 
 describe('every documented route', async () => {
   const { id, secret: revoked } = await newKey(clientId)
-  await revokeKey(db, clock, { id, actor: 'test' })
+  await revokeKey({ db, clock }, { id, actor: 'test' })
   const { paths } = (await app.send('GET /openapi.json')).body as {
     paths: Record<string, Record<string, unknown>>
   }

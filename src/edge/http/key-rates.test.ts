@@ -121,7 +121,7 @@ describe('the limit of a key', () => {
     it(`${name} is ${limit} a minute`, async () => {
       const id = await gateway.merchant(0)
       const change = { tier: 'enterprise' as const, ratePerMinute: clientRate ?? 0 }
-      if (clientRate !== undefined) await changeClient(db, clock, { id, change, actor: 'test' })
+      if (clientRate !== undefined) await changeClient({ db, clock }, { id, change, actor: 'test' })
       const { headers } = await app.send(balance, { key: await keyFor(keyRate, id) })
       assert.equal(headers['ratelimit-limit'], limit)
     })

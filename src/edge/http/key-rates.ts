@@ -1,5 +1,4 @@
-import type { Clock } from '#base/kit/clock.ts'
-import type { Db } from '#data/db/db.ts'
+import type { DbParts } from '#data/db/db.ts'
 import { addKeyCounts, type KeyCount } from './key-rates-store.ts'
 import type { RateCount } from './rate-windows.ts'
 
@@ -17,7 +16,7 @@ const shareEveryMs = 1000
  * it learns what other processes have: together they may let a key exceed its limit by what it
  * sends in a second. While the database is away each process counts for itself.
  */
-export function openKeyRates({ db, clock }: { db: Db; clock: Clock }) {
+export function openKeyRates({ db, clock }: DbParts) {
   const windows = new Map<string, Window>()
   let isSharing = false
 

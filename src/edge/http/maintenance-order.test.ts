@@ -29,7 +29,7 @@ const wrong = [
 describe('a request for a closed service', () => {
   for (const [scope, serviceCode] of scopes)
     it(`${serviceCode} (${scope}) gets 403, whatever its body lacks`, async () => {
-      await startMaintenance(db, clock, { scope, reason: 'works', actor: 'test' })
+      await startMaintenance({ db, clock }, { scope, reason: 'works', actor: 'test' })
       const isBill = serviceCode.endsWith('_BILL')
       const paths = isBill ? ['billing/pay', 'billing/inquiry'] : ['transaction/init']
       const send = (path: string, body: object) =>
@@ -44,7 +44,7 @@ describe('a request for a closed service', () => {
             `${path} ${JSON.stringify(body)}`,
           )
         }
-      await endMaintenance(db, clock, { scope, actor: 'test' })
+      await endMaintenance({ db, clock }, { scope, actor: 'test' })
       await eventually(
         'its end is seen',
         async () => (await send(paths[0] ?? '', {})).status === 400,

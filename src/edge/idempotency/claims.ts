@@ -1,8 +1,8 @@
-import { after, type Clock } from '#base/kit/clock.ts'
+import { after } from '#base/kit/clock.ts'
 import { newId } from '#base/kit/ids.ts'
 import { Refusal } from '#base/kit/refusal.ts'
 import type { Log } from '#base/log/log.ts'
-import type { Db } from '#data/db/db.ts'
+import type { DbParts } from '#data/db/db.ts'
 import type { Making } from '#data/db/making.ts'
 import {
   type Answer,
@@ -41,7 +41,7 @@ export interface Claimed extends Keyed, Claim {
  * claim. A process keeps its claims by signs of life; of one that died or stands still they are
  * taken over, and then it makes no record and stores no answer any more.
  */
-export function openClaims({ db, clock, log }: { db: Db; clock: Clock; log: Log }) {
+export function openClaims({ db, clock, log }: DbParts & { log: Log }) {
   const running = new Map<string, Claimed>()
   let isGivingSign = false
   const signsOfLife = setInterval(() => void giveSign(), signOfLifeMs).unref()

@@ -402,13 +402,13 @@ it('an answer of 5xx is not stored', async () => {
   const order = { provider: 'WALLETG', country: 'CI', reason: 'test', actor: 'test' }
   const key = newKey()
   const body = initBody({ serviceCode: 'WALLETG_CI_CASHOUT' })
-  await pauseProvider(db, clock, order)
+  await pauseProvider({ db, clock }, order)
   await eventually('the pause is seen', () => gateway.pauses.isPaused('WALLETG_CI'))
   for (let times = 0; times < 2; times += 1) {
     const { status, isReplay } = await send(key, body)
     assert.deepEqual([status, isReplay], [503, false])
   }
-  await resumeProvider(db, clock, order)
+  await resumeProvider({ db, clock }, order)
   await eventually('its end is seen', () => !gateway.pauses.isPaused('WALLETG_CI'))
   const first = await send(key, body)
   assert.deepEqual([first.status, first.isReplay], [201, false])

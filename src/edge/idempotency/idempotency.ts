@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto'
 import { callbackify } from 'node:util'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Clock } from '#base/kit/clock.ts'
 import { newId } from '#base/kit/ids.ts'
 import { Refusal } from '#base/kit/refusal.ts'
 import type { Log } from '#base/log/log.ts'
 import { keysFor, openText, type SecretKey, sealText } from '#base/sealing/seal.ts'
-import type { Db } from '#data/db/db.ts'
+import type { DbParts } from '#data/db/db.ts'
 import type { Making } from '#data/db/making.ts'
 import { callerOf } from '#edge/http/caller.ts'
 import type { Http } from '#edge/http/http.ts'
@@ -31,9 +30,7 @@ export interface Repetition {
 /** Of a POST that changes nothing: it is done again. */
 export const doneAgain: Repetition = { newId, answer: async () => undefined }
 
-interface IdempotencyParts {
-  db: Db
-  clock: Clock
+interface IdempotencyParts extends DbParts {
   log: Log
   secretKey: SecretKey
 }

@@ -1,8 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Clock } from '#base/kit/clock.ts'
 import type { Log } from '#base/log/log.ts'
 import { maskPhone } from '#base/sealing/mask-phone.ts'
-import type { Db } from '#data/db/db.ts'
+import type { DbParts } from '#data/db/db.ts'
 import { toStorable } from '#data/db/storable-text.ts'
 import type { Http } from '#edge/http/http.ts'
 import type { Caller } from '#merchants/clients/authenticate.ts'
@@ -16,9 +15,7 @@ const keyUseEachMs = 60_000
 const pathLengthMax = 300
 const messagesLengthMax = 2000
 
-interface KeptParts {
-  db: Db
-  clock: Clock
+interface KeptParts extends DbParts {
   log: Log
   /** For tests: how many requests may wait to be written. */
   waitingLimit?: number

@@ -1,5 +1,5 @@
-import { after, type Clock } from '#base/kit/clock.ts'
-import type { Db } from '#data/db/db.ts'
+import { after } from '#base/kit/clock.ts'
+import type { DbParts } from '#data/db/db.ts'
 import { firstRequestIdAt, isRequestId, lastRequestId } from '#edge/http/request-ids.ts'
 import { findRequest, readRequests } from './store.ts'
 
@@ -13,7 +13,7 @@ type RequestRange = Omit<Wanted, 'after' | 'before'> & Partial<Wanted>
 export type Requests = ReturnType<typeof openRequests>
 
 /** Opens the list; what is too old to be shown is not found. */
-export function openRequests({ db, clock }: { db: Db; clock: Clock }) {
+export function openRequests({ db, clock }: DbParts) {
   const oldest = () => oldestKept(clock.now())
   return {
     /** Newest first. */

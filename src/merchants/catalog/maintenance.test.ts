@@ -21,8 +21,8 @@ const clock = testClock()
 const since = clock.now()
 const service = 'WALLETA_SN_CASHOUT'
 const close = (scope: string, reason = 'works') =>
-  startMaintenance(db, clock, { scope, reason, actor: 'ops' })
-const open = (scope: string) => endMaintenance(db, clock, { scope, actor: 'ops' })
+  startMaintenance({ db, clock }, { scope, reason, actor: 'ops' })
+const open = (scope: string) => endMaintenance({ db, clock }, { scope, actor: 'ops' })
 
 describe('maintenance', () => {
   afterEach(async () => {
@@ -51,7 +51,10 @@ describe('maintenance', () => {
     await close('all', 'first')
     clock.advance(1000)
     const later = { until: new Date('2026-01-16T03:00:00Z'), notice: 'New disks' }
-    await startMaintenance(db, clock, { scope: 'all', reason: 'second', actor: 'ops', ...later })
+    await startMaintenance(
+      { db, clock },
+      { scope: 'all', reason: 'second', actor: 'ops', ...later },
+    )
     const [closure] = await readClosures(db)
     const { until, notice } = later
     assert.deepEqual(closure, { scope: 'all', reason: 'second', since, until, notice })
@@ -99,7 +102,7 @@ describe('maintenance', () => {
 
   it('refuses an end that is over, and lists what can be closed', async () => {
     const order = { scope: 'SN', reason: 'works', actor: 'ops', until: clock.now() }
-    await assert.rejects(startMaintenance(db, clock, order), /must be in the future/)
+    await assert.rejects(startMaintenance({ db, clock }, order), /must be in the future/)
     assert.deepEqual(scopes.slice(0, 6), ['all', 'payments', 'CI', 'CM', 'ML', 'SN'])
     assert.ok(scopes.includes('WALLETA_SN') && scopes.includes(service))
   })

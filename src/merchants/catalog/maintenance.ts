@@ -1,9 +1,8 @@
 import { cached } from '#base/kit/cached.ts'
-import type { Clock } from '#base/kit/clock.ts'
 import { oneLine } from '#base/kit/one-line.ts'
 import { type Reason, Refusal, reason } from '#base/kit/refusal.ts'
 import { recordAudit } from '#data/db/audit-log.ts'
-import type { Db } from '#data/db/db.ts'
+import type { Db, DbParts } from '#data/db/db.ts'
 import { services } from './services.ts'
 import { type Closure, deleteClosure, insertClosure, readClosures } from './store.ts'
 
@@ -95,8 +94,7 @@ const noticeMax = 300
 
 /** Closes something for new payments, or the whole interface, until it is opened again. */
 export async function startMaintenance(
-  db: Db,
-  clock: Clock,
+  { db, clock }: DbParts,
   order: MaintenanceOrder,
 ): Promise<void> {
   const { scope, actor, until = null } = order
@@ -117,8 +115,7 @@ export async function startMaintenance(
 
 /** Opens something again. */
 export async function endMaintenance(
-  db: Db,
-  clock: Clock,
+  { db, clock }: DbParts,
   { scope, actor }: Pick<MaintenanceOrder, 'scope' | 'actor'>,
 ): Promise<void> {
   checkScope(scope)

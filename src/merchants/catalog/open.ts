@@ -1,5 +1,4 @@
-import type { Clock } from '#base/kit/clock.ts'
-import type { Db } from '#data/db/db.ts'
+import type { DbParts } from '#data/db/db.ts'
 import {
   endMaintenance,
   type MaintenanceOrder,
@@ -12,14 +11,15 @@ import { readClosures } from './store.ts'
 export type Catalog = ReturnType<typeof openCatalog>
 
 /** Opens the room. */
-export function openCatalog({ db, clock }: { db: Db; clock: Clock }) {
+export function openCatalog(parts: DbParts) {
+  const { db } = parts
   return {
     /** What is closed, for requests: cached for half a second. */
     maintenance: watchMaintenance(db),
     closures: () => readClosures(db),
     /** Closes everything, or what would begin new payments. */
-    close: (order: MaintenanceOrder) => startMaintenance(db, clock, order),
+    close: (order: MaintenanceOrder) => startMaintenance(parts, order),
     /** Opens again what is closed. */
-    reopen: (order: Pick<MaintenanceOrder, 'scope' | 'actor'>) => endMaintenance(db, clock, order),
+    reopen: (order: Pick<MaintenanceOrder, 'scope' | 'actor'>) => endMaintenance(parts, order),
   }
 }

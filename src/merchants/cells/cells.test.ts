@@ -143,14 +143,17 @@ describe('the name that a database has', () => {
   it('is given by the first start, and never changes', async () => {
     const { db: fresh } = await testDatabase()
     const now = testClock()
-    await keepCellName(fresh, now, null)
-    await Promise.all([keepCellName(fresh, now, 'c1'), keepCellName(fresh, now, 'c1')])
-    await keepCellName(fresh, now, 'c1')
-    await assert.rejects(keepCellName(fresh, now, 'c2'), {
+    await keepCellName({ db: fresh, clock: now }, null)
+    await Promise.all([
+      keepCellName({ db: fresh, clock: now }, 'c1'),
+      keepCellName({ db: fresh, clock: now }, 'c1'),
+    ])
+    await keepCellName({ db: fresh, clock: now }, 'c1')
+    await assert.rejects(keepCellName({ db: fresh, clock: now }, 'c2'), {
       name: 'Problem',
       message: /^The database belongs to the cell c1, but CELL is c2: set CELL=c1/,
     })
-    await assert.rejects(keepCellName(fresh, now, null), /but CELL is not set/)
+    await assert.rejects(keepCellName({ db: fresh, clock: now }, null), /but CELL is not set/)
     await assert.rejects(fresh`update cell set name = 'c2'`, /permission denied/)
   })
 })

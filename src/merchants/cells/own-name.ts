@@ -1,13 +1,12 @@
-import type { Clock } from '#base/kit/clock.ts'
 import { Problem } from '#base/kit/problem.ts'
-import type { Db } from '#data/db/db.ts'
+import type { Db, DbParts } from '#data/db/db.ts'
 import { insertCellName, readCellName } from './store.ts'
 
 /**
  * Gives the database the name of its cell at the first start that has one. From then on no other
  * name, and none, is accepted: what was handed out names the cell.
  */
-export async function keepCellName(db: Db, clock: Clock, cell: string | null): Promise<void> {
+export async function keepCellName({ db, clock }: DbParts, cell: string | null): Promise<void> {
   if (cell !== null) await insertCellName(db, cell, clock.now())
   await checkCellName(db, cell)
 }

@@ -13,7 +13,7 @@ describe('the authenticator', () => {
   it('finds each of many callers in concurrent lookups', async () => {
     const clients = await Promise.all(Array.from({ length: 9 }, () => newClient(db, clock)))
     const secrets = await Promise.all(clients.map(keyOf))
-    const authenticate = authenticator(db, clock)
+    const authenticate = authenticator({ db, clock })
     const given = ['nobody', 'none', 'no one', ...secrets, ...secrets.toReversed()]
     const callers = await Promise.all(given.map(authenticate))
     assert.deepEqual(

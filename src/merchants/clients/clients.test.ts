@@ -14,9 +14,10 @@ const actor = 'ops'
 
 type Order = Omit<Parameters<typeof createClient>[2], 'actor'>
 const create = (order: Order) =>
-  db.transaction((tx) => createClient(tx, clock, { ...order, actor }))
-type Change = Parameters<typeof changeClient>[2]['change']
-const change = (id: number, what: Change) => changeClient(db, clock, { id, change: what, actor })
+  db.transaction((tx) => createClient(tx, { clock }, { ...order, actor }))
+type Change = Parameters<typeof changeClient>[1]['change']
+const change = (id: number, what: Change) =>
+  changeClient({ db, clock }, { id, change: what, actor })
 
 describe('a new client', () => {
   const defaults = {
@@ -180,7 +181,7 @@ describe('a change of a client', () => {
       const callbackUrl = `https://shop.test/${round}`
       await Promise.all([
         change(id, { merchantStatus: 'suspended' }),
-        changeClient(other, clock, { id, change: { callbackUrl }, actor }),
+        changeClient({ db: other, clock }, { id, change: { callbackUrl }, actor }),
       ])
       const client = await findClient(db, id)
       assert.deepEqual([client?.merchantStatus, client?.callbackUrl], ['suspended', callbackUrl])

@@ -4,7 +4,7 @@ import { isMailAddress } from '#base/kit/mail-address.ts'
 import { pick } from '#base/kit/objects.ts'
 import { type Reason, Refusal, reason } from '#base/kit/refusal.ts'
 import { recordAudit } from '#data/db/audit-log.ts'
-import type { Db, Tx } from '#data/db/db.ts'
+import type { Db, DbParts, Tx } from '#data/db/db.ts'
 import { deleteLogo, upsertLogo } from './brand-store.ts'
 import type { Logo } from './logo.ts'
 import type { Tier } from './statuses.ts'
@@ -33,7 +33,11 @@ interface ClientOrder {
 }
 
 /** Inserts a client without services. The caller also creates its accounts (`insertAccounts`). */
-export async function createClient(tx: Tx, clock: Clock, order: ClientOrder): Promise<number> {
+export async function createClient(
+  tx: Tx,
+  { clock }: { clock: Clock },
+  order: ClientOrder,
+): Promise<number> {
   const { name, tier = 'standard', callbackUrl = null, isDemo = false } = order
   const { email = null, language = 'fr' } = order
   const createdAt = clock.now()
@@ -84,7 +88,7 @@ export interface ClientChange {
  * when its fields were shown, only those that differ from it are changed, and one that somebody
  * else has changed since then is refused.
  */
-export function changeClient(db: Db, clock: Clock, order: ClientChange): Promise<Client> {
+export function changeClient({ db, clock }: DbParts, order: ClientChange): Promise<Client> {
   return db.transaction(async (tx) => {
     const client = await lockClientOrRefuse(tx, order.id)
     const { logo, ...given } = order.change

@@ -18,7 +18,7 @@ describe('the key of the dashboard', () => {
     const clientId = await newClient(db, clock)
     const others = Array.from({ length: 3 }, () => connect())
     const ids = await Promise.all(
-      [db, ...others, db, db].map((one) => dashboardKey(one, clock, clientId)),
+      [db, ...others, db, db].map((one) => dashboardKey({ db: one, clock }, clientId)),
     )
     assert.equal(new Set(ids).size, 1)
     assert.equal((await readKeys(db, clientId)).length, 1)
@@ -32,11 +32,11 @@ describe('the key of the dashboard', () => {
 
   it('has no secret, and lists show it as what it is', async () => {
     const clientId = await newClient(db, clock)
-    const id = await dashboardKey(db, clock, clientId)
+    const id = await dashboardKey({ db, clock }, clientId)
     const own = await db.transaction((tx) =>
       issueKey(tx, deps, { clientId, label: 'dashboard', actor }),
     )
-    assert.equal(await dashboardKey(db, clock, clientId), id, 'a key of that label is another')
+    assert.equal(await dashboardKey({ db, clock }, clientId), id, 'a key of that label is another')
     const listed = await readKeys(db, clientId)
     assert.deepEqual(
       new Map(listed.map((key) => [key.id, [key.label, key.isDashboard, key.secrets]])),
@@ -48,15 +48,15 @@ describe('the key of the dashboard', () => {
   })
 
   it('cannot be given a secret or revoked', async () => {
-    const id = await dashboardKey(db, clock, await newClient(db, clock))
+    const id = await dashboardKey({ db, clock }, await newClient(db, clock))
     const message = /reserved for the dashboard/
     for (const order of [
-      () => rotateKey(db, deps, { id, overlapMs: 0, actor }),
-      () => revokeKey(db, clock, { id, actor }),
+      () => rotateKey({ db, ...deps }, { id, overlapMs: 0, actor }),
+      () => revokeKey({ db, clock }, { id, actor }),
     ])
       await assert.rejects(order(), { name: 'Refusal', kind: 'conflict', message })
   })
 
   it('is refused for an unknown client', async () =>
-    assert.rejects(dashboardKey(db, clock, 999_999), { kind: 'not_found' }))
+    assert.rejects(dashboardKey({ db, clock }, 999_999), { kind: 'not_found' }))
 })

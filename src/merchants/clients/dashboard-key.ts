@@ -1,7 +1,6 @@
-import type { Clock } from '#base/kit/clock.ts'
 import { newId } from '#base/kit/ids.ts'
 import { recordAudit } from '#data/db/audit-log.ts'
-import type { Db } from '#data/db/db.ts'
+import type { DbParts } from '#data/db/db.ts'
 import { lockClientOrRefuse } from './clients.ts'
 import { keyRights } from './key-rights.ts'
 import { findDashboardKey, insertKey } from './key-store.ts'
@@ -12,7 +11,7 @@ export const dashboardLabel = 'dashboard'
  * The key that what people make in the dashboard belongs to: one for each client, created when it
  * is first needed. It has no secret, so that no request to the interface can use it.
  */
-export async function dashboardKey(db: Db, clock: Clock, clientId: number): Promise<string> {
+export async function dashboardKey({ db, clock }: DbParts, clientId: number): Promise<string> {
   const found = await findDashboardKey(db, clientId)
   if (found !== undefined) return found
   return db.transaction(async (tx) => {

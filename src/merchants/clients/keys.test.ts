@@ -24,10 +24,10 @@ const unknownId = '018f0000-0000-7000-8000-000000000000'
 type Order = Partial<Parameters<typeof issueKey>[2]>
 const issue = (clientId: number, order: Order = {}): Promise<IssuedKey> =>
   db.transaction((tx) => issueKey(tx, deps, { clientId, label: 'main', actor, ...order }))
-const rotate = (id: string, overlapMs = 0) => rotateKey(db, deps, { id, overlapMs, actor })
-const revoke = (id: string) => revokeKey(db, clock, { id, actor })
+const rotate = (id: string, overlapMs = 0) => rotateKey({ db, ...deps }, { id, overlapMs, actor })
+const revoke = (id: string) => revokeKey({ db, clock }, { id, actor })
 /** The caller, looked up without a cached result. */
-const whoIs = (secret: string) => authenticator(db, clock)(secret)
+const whoIs = (secret: string) => authenticator({ db, clock })(secret)
 
 describe('a secret', () => {
   for (const mode of ['sandbox', 'live'] as const)
@@ -99,7 +99,10 @@ describe('a key', () => {
       secretHash: hashSecret(narrow.secret),
       allowedAddresses: ['10.1.2.3/32', '192.168.0.0/24', '::1/128', '2001:db8::/32'],
     })
-    await changeClient(db, clock, { id: clientId, change: { merchantStatus: 'suspended' }, actor })
+    await changeClient(
+      { db, clock },
+      { id: clientId, change: { merchantStatus: 'suspended' }, actor },
+    )
     assert.equal((await whoIs(secret))?.merchantStatus, 'suspended')
   })
 
@@ -224,7 +227,7 @@ test('a key with invalid networks is refused, and all of them are named', async 
 test('every process refuses a revoked key within a second', async () => {
   const time = fakeMonotonicClock()
   const { id, secret } = await issue(await newClient(db, clock))
-  const processes = [authenticator(db, clock), authenticator(connect(), clock)]
+  const processes = [authenticator({ db, clock }), authenticator({ db: connect(), clock })]
   for (const known of processes) assert.equal((await known(secret))?.keyId, id)
   await revoke(id)
   time.advance(1000)

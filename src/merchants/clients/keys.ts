@@ -5,7 +5,7 @@ import { after, type Clock } from '#base/kit/clock.ts'
 import { isUuid, newId, randomText } from '#base/kit/ids.ts'
 import { Refusal, reason } from '#base/kit/refusal.ts'
 import { recordAudit } from '#data/db/audit-log.ts'
-import type { Db, Tx } from '#data/db/db.ts'
+import type { DbParts, Tx } from '#data/db/db.ts'
 import { readCellName } from '#merchants/cells/store.ts'
 import { isAddressOrNetwork } from './allowed-addresses.ts'
 import { unknownClient } from './clients.ts'
@@ -92,8 +92,7 @@ export async function issueKey(
 
 /** Gives a key a new secret; the old ones stay valid for the overlap. */
 export function rotateKey(
-  db: Db,
-  { clock, mode }: { clock: Clock; mode: Mode },
+  { db, clock, mode }: DbParts & { mode: Mode },
   order: KeyRotation,
 ): Promise<IssuedKey> {
   return db.transaction(async (tx) => {
@@ -108,7 +107,7 @@ export function rotateKey(
 }
 
 /** Revokes a key for good; every process refuses it within a second. */
-export function revokeKey(db: Db, clock: Clock, order: KeyEnd): Promise<void> {
+export function revokeKey({ db, clock }: DbParts, order: KeyEnd): Promise<void> {
   return db.transaction(async (tx) => {
     const now = clock.now()
     const key = await lockUsableKey(tx, order.id)

@@ -1,9 +1,8 @@
 import type { Mode } from '#base/config/config.ts'
 import { cached } from '#base/kit/cached.ts'
-import type { Clock } from '#base/kit/clock.ts'
 import type { Log } from '#base/log/log.ts'
 import type { SecretKey } from '#base/sealing/seal.ts'
-import type { Db } from '#data/db/db.ts'
+import type { DbParts } from '#data/db/db.ts'
 import type { Operation } from '#merchants/catalog/services.ts'
 import { authenticator } from './authenticate.ts'
 import { findBrand, findLogo } from './brand-store.ts'
@@ -28,9 +27,7 @@ import { openKeyWatch } from './watch-keys.ts'
 import { readSecretDates } from './webhook-secret-store.ts'
 import { rotateWebhookSecret, type SecretOrder } from './webhook-secrets.ts'
 
-interface ClientParts {
-  db: Db
-  clock: Clock
+interface ClientParts extends DbParts {
   log: Log
   mode: Mode
   secretKey: SecretKey
@@ -46,7 +43,7 @@ export function openClients(parts: ClientParts) {
   const isAllowed = async (clientId: number, operation: Operation | null) =>
     mayBegin((await contractOf(clientId)).merchantStatus, mode, operation)
   return {
-    authenticate: authenticator(db, clock),
+    authenticate: authenticator(parts),
     watchKey: openKeyWatch(parts),
     contractOf,
     mayBegin: isAllowed,
@@ -61,7 +58,7 @@ export function openClients(parts: ClientParts) {
     /** The services a client may use, in the catalogue's order. */
     servicesOf: (clientId: number) => servicesOf(db, clientId),
     /** The key of what people make by hand; no request can use it. */
-    dashboardKey: (clientId: number) => dashboardKey(db, clock, clientId),
+    dashboardKey: (clientId: number) => dashboardKey(parts, clientId),
 
     // As they are now, and changed
     find: (id: number) => findClient(db, id),
@@ -77,16 +74,16 @@ export function openClients(parts: ClientParts) {
       const ids = [...new Set(rows.map(({ clientId }) => clientId))]
       return new Map((await findClients(db, ids)).map(({ id, name }) => [id, name]))
     },
-    change: (order: ClientChange) => changeClient(db, clock, order),
+    change: (order: ClientChange) => changeClient(parts, order),
     findBrand: (clientId: number) => findBrand(db, clientId),
     termsOf: (clientId: number) => readTerms(db, clientId),
-    changeTerms: (order: TermsOrder) => db.transaction((tx) => changeTerms(tx, clock, order)),
+    changeTerms: (order: TermsOrder) => db.transaction((tx) => changeTerms(tx, parts, order)),
     keys: {
       /** Of a client, or of all, newest first. */
       list: (clientId: number | null) => readKeys(db, clientId),
       issue: (order: KeyOrder) => db.transaction((tx) => issueKey(tx, parts, order)),
-      rotate: (order: KeyRotation) => rotateKey(db, parts, order),
-      revoke: (order: KeyEnd) => revokeKey(db, clock, order),
+      rotate: (order: KeyRotation) => rotateKey(parts, order),
+      revoke: (order: KeyEnd) => revokeKey(parts, order),
     },
     webhookSecrets: {
       /** When those that sign now were made, newest first, and when they expire. */

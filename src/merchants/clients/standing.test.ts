@@ -46,7 +46,7 @@ async function become(
   { clientId, secret }: { clientId: number; secret: string },
   merchantStatus: MerchantStatus,
 ): Promise<void> {
-  await changeClient(db, clock, { id: clientId, change: { merchantStatus }, actor: 'test' })
+  await changeClient({ db, clock }, { id: clientId, change: { merchantStatus }, actor: 'test' })
   await eventually('both caches know the status', async () => {
     const { body } = await call({ url, secret }, getLink, {})
     const contract = await links.context.clients.contractOf(clientId)

@@ -16,7 +16,9 @@ const { db, url, links } = gateway
 type Change = Parameters<typeof changeTerms>[2]['change']
 
 const setTerms = (clientId: number, serviceCode: string, change: Change) =>
-  db.transaction((tx) => changeTerms(tx, clock, { clientId, serviceCode, change, actor: 'ops' }))
+  db.transaction((tx) =>
+    changeTerms(tx, { clock }, { clientId, serviceCode, change, actor: 'ops' }),
+  )
 
 /** A merchant of which nothing is cached yet, with terms of its own for a service. */
 async function merchantWith({ code }: Pick<Service, 'code'>, change: Change) {

@@ -14,7 +14,9 @@ const code = 'WALLETA_SN_CASHOUT'
 
 type Change = Parameters<typeof changeTerms>[2]['change']
 const setTerms = (clientId: number, serviceCode: string, change: Change) =>
-  db.transaction((tx) => changeTerms(tx, clock, { clientId, serviceCode, change, actor: 'ops' }))
+  db.transaction((tx) =>
+    changeTerms(tx, { clock }, { clientId, serviceCode, change, actor: 'ops' }),
+  )
 
 describe('changeTerms', () => {
   const enabled = async (clientId: number) =>

@@ -34,7 +34,7 @@ export interface TermsOrder {
 /** Changes a client's terms of one service, or of every service ('all'). */
 export async function changeTerms(
   tx: Tx,
-  clock: Clock,
+  { clock }: { clock: Clock },
   order: TermsOrder,
 ): Promise<ServiceTerms[]> {
   const codes = order.serviceCode === 'all' ? services.map(({ code }) => code) : [order.serviceCode]

@@ -1,6 +1,5 @@
-import type { Clock } from '#base/kit/clock.ts'
 import type { Log } from '#base/log/log.ts'
-import type { Db } from '#data/db/db.ts'
+import type { DbParts } from '#data/db/db.ts'
 import { isAddressAllowed } from './allowed-addresses.ts'
 import { type Caller, findCallers } from './key-store.ts'
 
@@ -29,7 +28,7 @@ const endedReason = 'this key is no longer valid'
  * Checks all keys that are watched by one statement each time, however many they are, and by none
  * while there are none. While the database cannot be reached, nothing ends.
  */
-export function openKeyWatch({ db, clock, log }: { db: Db; clock: Clock; log: Log }): WatchKey {
+export function openKeyWatch({ db, clock, log }: DbParts & { log: Log }): WatchKey {
   const watches = new Set<Watch>()
   let timer: NodeJS.Timeout | undefined
   let isChecking = false

@@ -1,12 +1,9 @@
-import type { Clock } from '#base/kit/clock.ts'
 import type { Log } from '#base/log/log.ts'
 import type { SecretKey } from '#base/sealing/seal.ts'
-import type { Db } from '#data/db/db.ts'
+import type { DbParts } from '#data/db/db.ts'
 import type { Tries } from './tries/tries.ts'
 
-export interface PeopleParts {
-  db: Db
-  clock: Clock
+export interface PeopleParts extends DbParts {
   log: Log
   secretKey: SecretKey
   /** The base address of links in mails; final only once the gateway listens. */

@@ -10,7 +10,7 @@ import { openPasskeySetup } from './passkeys/setup.ts'
 import { openPasswordChoice } from './passwords/choose.ts'
 import { openOwnPassword } from './passwords/own.ts'
 import { openForms } from './sessions/forms.ts'
-import { openSessions, type Sessions } from './sessions/sessions.ts'
+import { openSessions } from './sessions/sessions.ts'
 import {
   deleteOwnSession,
   deleteSessionsOf,
@@ -53,32 +53,20 @@ export type People = ReturnType<typeof openPeople>
 
 /** Opens the room: people, what they may do, and their sessions. */
 export function openPeople(parts: PeopleParts) {
+  const { db } = parts
   const context: PeopleContext = { ...parts, tries: openTries(parts) }
   const sessions = openSessions(parts)
-  return {
-    ...signInVerbs(context, sessions),
-    ...sessionVerbs(parts, sessions),
-    ...teamVerbs(context),
-    /** Deletes what is over; called now and then. */
-    sweep: (now: Date) => sweep(parts.db, now),
-  }
-}
-
-/** How people prove who they are, and what they prove it with. */
-function signInVerbs(context: PeopleContext, sessions: Sessions) {
   const limits = openSignInLimits(context)
   const ownPassword = openOwnPassword(context, limits)
-  const newPassword = openPasswordChoice(context)
   const safe = openFactorSafe(context)
   const factors = openFactors(context, safe)
-  const factorSetup = openFactorSetup(context, safe)
   const challenges = openChallenges(context)
   const passkeys = openPasskeys(context, challenges)
-  const passkeySetup = openPasskeySetup(context, { safe, challenges })
   const signIn = openSignIn(context, { sessions, factors, passkeys, limits })
   const secondStep = openSecondStep({ signIn, factors, passkeys })
   const proving = openProving(context, { ownPassword, factors })
   return {
+    // How people prove who they are, and what they prove it with
     signIn: signIn.signIn,
     signInByPasskey: signIn.signInByPasskey,
     enter: signIn.enter,
@@ -86,103 +74,44 @@ function signInVerbs(context: PeopleContext, sessions: Sessions) {
     takeSecondStep: secondStep.take,
     proveOperator: proving.proveOperator,
     proveMember: proving.proveMember,
-    passwords: {
-      check: ownPassword.check,
-      change: ownPassword.change,
-      forget: newPassword.forget,
-      personOf: newPassword.personOf,
-      choose: newPassword.choose,
-    },
-    factors: {
-      check: factors.check,
-      stateOf: factors.stateOf,
-      offer: factorSetup.offer,
-      offered: factorSetup.offered,
-      confirm: factorSetup.confirm,
-      renewRecoveryCodes: factorSetup.renewRecoveryCodes,
-      switchOff: factorSetup.switchOff,
-    },
-    passkeys: {
-      isOffered: passkeys.isOffered,
-      offerUse: passkeys.offerUse,
-      offerSignIn: passkeys.offerSignIn,
-      check: passkeys.check,
-      offerNew: passkeySetup.offerNew,
-      add: passkeySetup.add,
-      list: passkeySetup.list,
-      remove: passkeySetup.remove,
-    },
-  }
-}
+    passwords: { ...ownPassword, ...openPasswordChoice(context) },
+    factors: { ...factors, ...openFactorSetup(context, safe) },
+    passkeys: { ...passkeys, ...openPasskeySetup(context, { safe, challenges }) },
 
-/** What a person who is signed in does with their sessions, their forms and themselves. */
-function sessionVerbs(parts: PeopleParts, sessions: Sessions) {
-  const { db } = parts
-  const forms = openForms(parts)
-  return {
+    // What a person who is signed in does with their sessions, their forms and themselves
     sessions: {
-      find: sessions.find,
-      shownBy: sessions.shownBy,
+      ...sessions,
       list: (personId: string) => readSessionsOf(db, personId),
       show: (order: ShowOrder) => setSessionClient(db, order),
-      tell: sessions.tell,
-      tellAgain: sessions.tellAgain,
-      forgetMessage: sessions.forgetMessage,
-      isConfirmed: sessions.isConfirmed,
-      confirm: sessions.confirm,
-      end: sessions.end,
       endOne: (order: EndOrder) => deleteOwnSession(db, order),
       endOthers: (order: EndOthersOrder) => deleteSessionsOf(db, order),
     },
-    forms: {
-      token: forms.token,
-      read: forms.read,
-      claim: forms.claim,
-      finish: forms.finish,
-      release: forms.release,
-    },
+    forms: openForms(parts),
     clientsOf: (personId: string) => readClientsOf(db, personId),
     setLanguage: (order: LanguageOrder) => updateLanguage(db, order),
     setName: (order: NameOrder) => setName(db, order),
-  }
-}
 
-/** Who belongs to which client, and who operates the gateway. */
-function teamVerbs(context: PeopleContext) {
-  const { db, clock } = context
-  const invitations = openInvitations(context)
-  const joining = openJoining(context)
-  const users = openUsers(context)
-  return {
+    // Who belongs to which client, and who operates the gateway
     invitations: {
-      send: invitations.send,
-      withdraw: invitations.withdraw,
-      list: invitations.list,
-      find: joining.find,
-      acceptAs: joining.acceptAs,
-      acceptAsNew: joining.acceptAsNew,
+      ...openInvitations(context),
+      ...openJoining(context),
       takeKeptLink: (order: KeptLinkOrder) => takeKeptLink(context, order),
     },
     team: {
       list: (clientId: number) => readMembers(db, clientId),
       addressesOf: (clientId: number) => readTeamAddresses(db, clientId),
       isAloneWith: (order: AloneOrder) => isAloneWith(db, order),
-      changeRole: (order: RoleOrder) => db.transaction((tx) => setRole(tx, clock.now(), order)),
-      remove: (order: MemberOrder) => db.transaction((tx) => removeMember(tx, clock.now(), order)),
+      changeRole: (order: RoleOrder) => db.transaction((tx) => setRole(tx, parts, order)),
+      remove: (order: MemberOrder) => db.transaction((tx) => removeMember(tx, parts, order)),
     },
     operators: {
       list: () => readOperators(db),
-      setRole: (order: OperatorOrder) =>
-        db.transaction((tx) => setOperatorRole(tx, clock.now(), order)),
+      setRole: (order: OperatorOrder) => db.transaction((tx) => setOperatorRole(tx, parts, order)),
       /** Gives a right to approve: only what another person has approved gets here. */
-      recordGrant: (tx: Tx, at: Date, grant: Grant) => recordGrant(tx, context, at, grant),
+      recordGrant: (tx: Tx, grant: Grant) => recordGrant(tx, context, grant),
     },
-    users: {
-      add: users.add,
-      remove: users.remove,
-      reset: users.reset,
-      list: users.list,
-      demoAddresses: users.demoAddresses,
-    },
+    users: openUsers(context),
+    /** Deletes what is over; called now and then. */
+    sweep: (now: Date) => sweep(db, now),
   }
 }

@@ -1,5 +1,4 @@
-import type { Clock } from '#base/kit/clock.ts'
-import type { Db } from '#data/db/db.ts'
+import type { DbParts } from '#data/db/db.ts'
 import type { Making } from '#data/db/making.ts'
 import { openSubMerchantCache } from './cache.ts'
 import { type PayeeQuery, payeeFor } from './payee.ts'
@@ -17,7 +16,7 @@ import {
 export type SubMerchants = ReturnType<typeof openSubMerchants>
 
 /** Opens the room. */
-export function openSubMerchants(parts: { db: Db; clock: Clock }) {
+export function openSubMerchants(parts: DbParts) {
   const cache = openSubMerchantCache(parts.db)
   const context = { ...parts, cache }
   return {

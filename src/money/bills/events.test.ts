@@ -145,7 +145,7 @@ describe('the webhook address of a bill payment', () => {
     const body = () => payBody({ reference_client: '100000002' })
     await pay(caller, body())
     const change = { callbackUrl: `${fallback.url}/all?x=1` }
-    await changeClient(db, clock, { id: clientId, change, actor: 'test' })
+    await changeClient({ db, clock }, { id: clientId, change, actor: 'test' })
     await pay(caller, body())
     await pay(caller, { ...body(), callBackURL: own.url })
     const { body: feed } = await call(caller, 'GET /api/v1/events')

@@ -20,22 +20,22 @@ async function postText(clientId: number, text: string): Promise<void> {
 describe('an anchor', () => {
   it('is not made before the first posting', async () => {
     await newClient(db, clock)
-    assert.equal(await makeAnchor(db, clock), undefined)
+    assert.equal(await makeAnchor({ db, clock }), undefined)
   })
 
   it('names the accounts that moved since the last anchor, and is linked to it', async () => {
     const [one, two] = [await newClient(db, clock, 100), await newClient(db, clock, 100)]
-    const first = await makeAnchor(db, clock)
+    const first = await makeAnchor({ db, clock })
     assert.deepEqual(first?.heads.map(headText), [`${one} available 1`, `${two} available 1`])
     clock.advance(1000)
     await postText(two, 'hold h 5')
-    const second = await makeAnchor(db, clock)
+    const second = await makeAnchor({ db, clock })
     assert.deepEqual(second?.heads.map(headText), [`${two} available 2`, `${two} held 1`])
     assert.deepEqual([first?.number, second?.number], [1, 2])
     const link = [first?.hash, 2, clock.now(), second?.heads]
     const sha256 = createHash('sha256').update(JSON.stringify(link)).digest('hex')
     assert.equal(second?.hash, sha256)
-    assert.equal(await makeAnchor(db, clock), undefined, 'nothing moved since')
+    assert.equal(await makeAnchor({ db, clock }), undefined, 'nothing moved since')
     assert.equal((await verifyLedger(db)).anchors, 2)
     await assertSound(db)
   })
@@ -45,10 +45,12 @@ describe('an anchor', () => {
     const processes = [db, connect(), connect()]
     const moves = Array.from({ length: 30 }, (_, index) => postText(clientId, `hold r${index} 1`))
     const made = await Promise.all(
-      Array.from({ length: 9 }, (_, index) => makeAnchor(processes[index % 3] ?? db, clock)),
+      Array.from({ length: 9 }, (_, index) =>
+        makeAnchor({ db: processes[index % 3] ?? db, clock }),
+      ),
     )
     await Promise.all(moves)
-    await makeAnchor(db, clock)
+    await makeAnchor({ db, clock })
     const versions = made.flatMap((anchor) => anchor?.heads.map(headText) ?? [])
     assert.equal(new Set(versions).size, versions.length)
     assert.equal(await anchoredVersion(clientId), 31)

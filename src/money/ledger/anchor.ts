@@ -1,5 +1,4 @@
-import type { Clock } from '#base/kit/clock.ts'
-import type { Db } from '#data/db/db.ts'
+import type { DbParts } from '#data/db/db.ts'
 import {
   type Anchor,
   type AnchoredHead,
@@ -16,7 +15,7 @@ import { anchorOf, genesis } from './chain.ts'
  * public chain. Returns the new anchor, or undefined when nothing moved. A copy of the anchors kept
  * outside the database proves that no entry before them was changed since.
  */
-export function makeAnchor(db: Db, clock: Clock): Promise<Anchor | undefined> {
+export function makeAnchor({ db, clock }: DbParts): Promise<Anchor | undefined> {
   return db.transaction(async (tx) => {
     const previous = await lockLastAnchor(tx)
     const moved = await markHeadsAnchored(tx)

@@ -16,7 +16,7 @@ const clientId = await newClient(db, clock, 1000)
 const books = bookkeeper(clientId, clock.now())
 const postings = ['hold h 100', 'release r h 100'].map(books.write)
 await db.transaction((tx) => post(tx, postings, clock.now()))
-await makeAnchor(db, clock)
+await makeAnchor({ db, clock })
 
 const isForbidden = (problem: unknown) => sqlStateOf(problem) === '42501'
 

@@ -14,7 +14,7 @@ export function openAccount(
   order: AccountOrder,
 ): Promise<{ id: number; webhookSecret: string }> {
   return db.transaction(async (tx) => {
-    const id = await createClient(tx, clock, order)
+    const id = await createClient(tx, { clock }, order)
     await insertAccounts(tx, id, clock.now())
     const sealing = { secretKey, clock }
     const webhookSecret = await addWebhookSecret(tx, sealing, { clientId: id, overlapMs: 0 })

@@ -1,13 +1,10 @@
-import type { Clock } from '#base/kit/clock.ts'
 import type { SecretKey } from '#base/sealing/seal.ts'
-import type { Db } from '#data/db/db.ts'
+import type { DbParts } from '#data/db/db.ts'
 import { balanceOf, balancesOf } from './balance.ts'
 import { type AccountOrder, openAccount } from './new-client.ts'
 import { readBalances } from './store.ts'
 
-interface LedgerParts {
-  db: Db
-  clock: Clock
+interface LedgerParts extends DbParts {
   secretKey: SecretKey
 }
 

@@ -1,7 +1,7 @@
 import { cached } from '#base/kit/cached.ts'
-import { after, type Clock, monotonicMs } from '#base/kit/clock.ts'
+import { after, monotonicMs } from '#base/kit/clock.ts'
 import type { Log } from '#base/log/log.ts'
-import type { Db, Tx } from '#data/db/db.ts'
+import type { DbParts, Tx } from '#data/db/db.ts'
 import {
   type BlockOrder,
   blockNumber,
@@ -30,7 +30,7 @@ const attemptsKeptMs = 600_000
 const daysKeptMs = 40 * 86_400_000
 
 /** Opens the room; a change made by any process is seen within half a second. */
-export function openLimits({ db, clock, log }: { db: Db; clock: Clock; log: Log }) {
+export function openLimits({ db, clock, log }: DbParts & { log: Log }) {
   let known: { version: number; rules: Rules } | undefined
   const load = cached(cachedMs, async (_key: 'now') => {
     const startMs = monotonicMs()

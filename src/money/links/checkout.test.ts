@@ -59,7 +59,7 @@ describe('a link is paid', { concurrency: true }, () => {
       const { clientId } = merchant
       const change = { basisPoints, fixed }
       await db.transaction((tx) =>
-        changeTerms(tx, clock, { clientId, serviceCode, change, actor: 'test' }),
+        changeTerms(tx, { clock }, { clientId, serviceCode, change, actor: 'test' }),
       )
       const customData = '{ "cart": [42, "é"] }'
       const sent = linkBody({ ItemPrice: 7501, customData, callBackURL: `${receiver.url}/hook` })

@@ -1,7 +1,6 @@
-import type { Clock } from '#base/kit/clock.ts'
 import type { Log } from '#base/log/log.ts'
 import type { PseudonymOf } from '#base/sealing/pseudonym.ts'
-import type { Db, Tx } from '#data/db/db.ts'
+import type { DbParts, Tx } from '#data/db/db.ts'
 import type { Catalog } from '#merchants/catalog/open.ts'
 import type { Clients } from '#merchants/clients/open.ts'
 import type { SubMerchants } from '#merchants/sub-merchants/open.ts'
@@ -13,9 +12,7 @@ import type { EndedLink } from './follow.ts'
 export type AnnounceLinks = (tx: Tx, ended: EndedLink[], now: Date) => Promise<() => void>
 
 /** What the verbs of this room share. */
-export interface LinkContext {
-  db: Db
-  clock: Clock
+export interface LinkContext extends DbParts {
   log: Log
   catalog: Catalog
   clients: Pick<Clients, 'contractOf' | 'mayBegin' | 'refuseInactive' | 'brandOf' | 'logoOf'>

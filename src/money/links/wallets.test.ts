@@ -25,7 +25,9 @@ async function merchantWith(terms: Record<string, Terms> = {}) {
   const merchant = { url, ...(await newMerchant()) }
   const { clientId } = merchant
   for (const [serviceCode, change] of Object.entries(terms))
-    await db.transaction((tx) => changeTerms(tx, clock, { clientId, serviceCode, change, actor }))
+    await db.transaction((tx) =>
+      changeTerms(tx, { clock }, { clientId, serviceCode, change, actor }),
+    )
   return merchant
 }
 
@@ -120,7 +122,7 @@ describe('the wallets offered for a link', { concurrency: true }, () => {
     const merchant = await merchantWith()
     const id = await newLink(merchant)
     const change = { merchantStatus: 'suspended' } as const
-    await changeClient(db, clock, { id: merchant.clientId, change, actor })
+    await changeClient({ db, clock }, { id: merchant.clientId, change, actor })
     await eventually('nothing is offered', async () => (await offered(id)).length === 0)
     assert.deepEqual(await tryWith(id, 'WALLETA_SN_CASHOUT'), refused('service'))
   })
@@ -133,15 +135,15 @@ describe('a wallet that is closed', () => {
   it('for maintenance is shown as unavailable, and cannot be paid with', async () => {
     const code = 'WALLETC_SN_CASHOUT'
     const id = await newLink(live)
-    await startMaintenance(db, clock, { scope: code, reason: 'works', actor })
+    await startMaintenance({ db, clock }, { scope: code, reason: 'works', actor })
     await eventually('it is shown', async () => (await isOpen(id, code)) === false)
     assert.deepEqual(await tryWith(id, code), refused('unavailable'))
     assert.equal(await isOpen(id, 'WALLETA_SN_CASHOUT'), true)
-    await startMaintenance(db, clock, { scope: 'all', reason: 'works', actor })
+    await startMaintenance({ db, clock }, { scope: 'all', reason: 'works', actor })
     const isShut = async () => (await isOpen(id, 'WALLETA_SN_CASHOUT')) === false
     await eventually('all are shown', isShut)
     assert.deepEqual(await tryWith(id, 'WALLETA_SN_CASHOUT'), refused('unavailable'))
-    for (const scope of [code, 'all']) await endMaintenance(db, clock, { scope, actor })
+    for (const scope of [code, 'all']) await endMaintenance({ db, clock }, { scope, actor })
     await eventually('it is open again', async () => (await isOpen(id, code)) === true)
     assert.equal((await linkOf(db, id)).attempts, 0)
   })
@@ -150,10 +152,10 @@ describe('a wallet that is closed', () => {
     const code = 'WALLETE_ML_CASHOUT'
     const id = await newLink(live)
     const provider = { provider: 'WALLETE', country: 'ML' as const, actor }
-    await pauseProvider(db, clock, { ...provider, reason: 'test' })
+    await pauseProvider({ db, clock }, { ...provider, reason: 'test' })
     await eventually('it is shown', async () => (await isOpen(id, code)) === false)
     assert.deepEqual(await tryWith(id, code), refused('unavailable'))
-    await resumeProvider(db, clock, provider)
+    await resumeProvider({ db, clock }, provider)
     await eventually('it is open again', async () => (await isOpen(id, code)) === true)
     assert.equal((await linkOf(db, id)).attempts, 0)
   })

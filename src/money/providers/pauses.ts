@@ -1,7 +1,6 @@
-import type { Clock } from '#base/kit/clock.ts'
 import { Refusal, reason } from '#base/kit/refusal.ts'
 import { recordAudit } from '#data/db/audit-log.ts'
-import type { Db } from '#data/db/db.ts'
+import type { DbParts } from '#data/db/db.ts'
 import { services } from '#merchants/catalog/services.ts'
 import { deletePause, insertPause } from './pause-store.ts'
 
@@ -16,15 +15,15 @@ export interface PauseRequest {
 export type Pauses = ReturnType<typeof openPauses>
 
 /** Opens these verbs, which every process heeds within half a second. */
-export function openPauses({ db, clock }: { db: Db; clock: Clock }) {
+export function openPauses(parts: DbParts) {
   return {
-    begin: (order: PauseRequest) => pauseProvider(db, clock, order),
-    end: (order: Omit<PauseRequest, 'reason'>) => resumeProvider(db, clock, order),
+    begin: (order: PauseRequest) => pauseProvider(parts, order),
+    end: (order: Omit<PauseRequest, 'reason'>) => resumeProvider(parts, order),
   }
 }
 
 /** Stops new orders to a provider; queries about earlier orders go on. */
-export async function pauseProvider(db: Db, clock: Clock, request: PauseRequest): Promise<void> {
+export async function pauseProvider({ db, clock }: DbParts, request: PauseRequest): Promise<void> {
   checkProvider(request)
   const { provider, country, actor } = request
   const since = clock.now()
@@ -37,8 +36,7 @@ export async function pauseProvider(db: Db, clock: Clock, request: PauseRequest)
 
 /** Ends the pause of a provider; throws a Refusal when it is not paused. */
 export async function resumeProvider(
-  db: Db,
-  clock: Clock,
+  { db, clock }: DbParts,
   request: Omit<PauseRequest, 'reason'>,
 ): Promise<void> {
   checkProvider(request)

@@ -1,8 +1,8 @@
 import { hostname } from 'node:os'
-import { after, type Clock, monotonicMs } from '#base/kit/clock.ts'
+import { after, monotonicMs } from '#base/kit/clock.ts'
 import { newId } from '#base/kit/ids.ts'
 import type { Log } from '#base/log/log.ts'
-import type { Db } from '#data/db/db.ts'
+import type { DbParts } from '#data/db/db.ts'
 import type { Provider, Providers } from './open.ts'
 import { percentile95, sumOfDurations } from './recent-calls.ts'
 import {
@@ -13,9 +13,7 @@ import {
   upsertReport,
 } from './report-store.ts'
 
-interface ReporterParts {
-  db: Db
-  clock: Clock
+interface ReporterParts extends DbParts {
   log: Log
   providers: Pick<Providers, 'all'>
   role: ProcessReport['role']

@@ -47,7 +47,7 @@ before(async () => {
   db = openDb({ url: server.url, role: applicationRole, connectionsMax: 2, name: 'test' })
   merchant = await newClient(db, clock, 1000)
   // As old as one must be to be in everything that is restored.
-  await makeAnchor(db, { now: () => later(clock.now(), -120_000) })
+  await makeAnchor({ db, clock: { now: () => later(clock.now(), -120_000) } })
   await server.backUp()
   for (const ref of ['a', 'b', 'c']) {
     await pays(ref)

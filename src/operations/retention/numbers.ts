@@ -1,14 +1,13 @@
 import type { ForgetOrder } from '#backoffice/approvals/approval.ts'
 import type { Approvals } from '#backoffice/approvals/open.ts'
 import type { Asker, Requested } from '#backoffice/approvals/propose.ts'
-import type { Clock } from '#base/kit/clock.ts'
 import { oneLine } from '#base/kit/one-line.ts'
 import { Refusal, reason } from '#base/kit/refusal.ts'
 import { withoutNumbers } from '#base/sealing/mask-phone.ts'
 import { openPseudonyms } from '#base/sealing/pseudonym.ts'
 import type { SecretKey } from '#base/sealing/seal.ts'
 import { recordAudit } from '#data/db/audit-log.ts'
-import type { Db, Tx } from '#data/db/db.ts'
+import type { DbParts, Tx } from '#data/db/db.ts'
 import { toInternational, toNational } from '#merchants/catalog/phone-forms.ts'
 import { readNumber } from '#money/limits/change.ts'
 import { readClientNames } from './find-store.ts'
@@ -29,9 +28,7 @@ export interface Found extends Wanted {
 /** Everything that can be done with one payer's number. */
 export type Numbers = ReturnType<typeof openNumbers>
 
-interface NumberContext {
-  db: Db
-  clock: Clock
+interface NumberContext extends DbParts {
   secretKey: SecretKey
 }
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RetentionSettings } from '#base/config/retention.ts'
-import { after, type Clock, monotonicMs } from '#base/kit/clock.ts'
+import { after, monotonicMs } from '#base/kit/clock.ts'
 import { newId } from '#base/kit/ids.ts'
 import type { Log } from '#base/log/log.ts'
-import type { Db, Tx } from '#data/db/db.ts'
+import type { DbParts, Tx } from '#data/db/db.ts'
 import type { Rule, Walk } from './rule.ts'
 import {
   boundStatements,
@@ -20,9 +20,7 @@ import {
   updateLeft,
 } from './store.ts'
 
-export interface RetentionContext {
-  db: Db
-  clock: Clock
+export interface RetentionContext extends DbParts {
   log: Log
   settings: RetentionSettings
 }

@@ -88,7 +88,7 @@ describe('a drill under load refuses no request', () => {
       () => secrets,
       async (more) => {
         for (let count = 0; count < times; count += 1) {
-          const { secret } = await rotateKey(db, issuing, { id, overlapMs, actor })
+          const { secret } = await rotateKey({ db, ...issuing }, { id, overlapMs, actor })
           secrets = [secrets[0] ?? '', secret]
           await more()
           secrets = [secret]
@@ -101,7 +101,7 @@ describe('a drill under load refuses no request', () => {
     const [secret = ''] = secrets
     assert.equal(await until({ ...gateway, secret }, first, isEnd), 'SUCCESS')
     assert.equal(await until(gateway, first, isEnd), 'SUCCESS')
-    const after = await rotateKey(db, issuing, { id, overlapMs: 0, actor })
+    const after = await rotateKey({ db, ...issuing }, { id, overlapMs: 0, actor })
     const seen = await call({ ...gateway, secret: after.secret }, `GET ${pathOf(first)}`)
     assert.equal(seen.status, 200)
     for (const old of [secret, gateway.secret]) await refused(old)
@@ -118,7 +118,7 @@ describe('a drill under load refuses no request', () => {
         await more()
         secrets = [next.secret]
         await more()
-        await revokeKey(db, clock, { id: leaked.id, actor })
+        await revokeKey({ db, clock }, { id: leaked.id, actor })
         await refused(leaked.secret)
         await more()
       },

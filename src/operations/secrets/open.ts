@@ -1,8 +1,8 @@
-import { after, type Clock } from '#base/kit/clock.ts'
+import { after } from '#base/kit/clock.ts'
 import type { Log } from '#base/log/log.ts'
 import type { KeyRing } from '#base/sealing/seal.ts'
 import { recordAudit } from '#data/db/audit-log.ts'
-import type { Db } from '#data/db/db.ts'
+import type { DbParts } from '#data/db/db.ts'
 import { type Sweeper, startSweeper } from '#data/db/due.ts'
 import { refuseWrongKeys } from './check.ts'
 import { sealedColumns } from './columns.ts'
@@ -11,9 +11,7 @@ import { keepKeys, withKeptKeys } from './kept-keys.ts'
 import { deleteKeyUses, type KeyUse, noteKeyUse, readKeyUses } from './store.ts'
 import { type ColumnState, walkColumn } from './walk.ts'
 
-interface SecretParts {
-  db: Db
-  clock: Clock
+interface SecretParts extends DbParts {
   secretKey: KeyRing
 }
 

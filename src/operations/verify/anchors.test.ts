@@ -13,7 +13,7 @@ const clock = testClock()
 
 test('compareAnchors reports kept anchors that the database lost or changed', async () => {
   const clientId = await newClient(db, clock, 100)
-  const kept = await makeAnchor(db, clock)
+  const kept = await makeAnchor({ db, clock })
   assert.ok(kept !== undefined)
   assert.deepEqual(await compareAnchors(db, [kept]), [])
   const postings = [bookkeeper(clientId, clock.now()).write('hold h 5')]

@@ -193,12 +193,12 @@ describe('the chain of the audit log', () => {
 
   it('is anchored, so that a chain that was rewritten as a whole is found', async () => {
     const { db, owner } = await newLog()
-    const anchor = await makeAnchor(db, clock)
+    const anchor = await makeAnchor({ db, clock })
     const { hash } = await readAuditHead(db)
     assert.deepEqual(anchor?.heads, [[0, 'audit', 5, hash]])
-    assert.equal(await makeAnchor(db, clock), undefined, 'nothing has happened since')
+    assert.equal(await makeAnchor({ db, clock }), undefined, 'nothing has happened since')
     await closeAuditChain(db)
-    assert.equal((await makeAnchor(db, clock))?.number, 2)
+    assert.equal((await makeAnchor({ db, clock }))?.number, 2)
     assert.deepEqual((await verifyAll(db, [], () => {})).breaks, [])
     await owner`update audit_head set number = 0, hash = decode(repeat('00', 32), 'hex')`
     await owner`delete from audit_chain`

@@ -68,7 +68,7 @@ async function makeLedger() {
   const postings = new Map<string, Posting>()
   const all = clients.map((clientId) => bookkeeper(clientId, now))
   for (const text of steps)
-    if (text === '|') await makeAnchor(db, clock)
+    if (text === '|') await makeAnchor({ db, clock })
     else
       for (const books of all) {
         const posting = books.write(text)

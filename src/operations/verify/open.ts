@@ -1,5 +1,4 @@
-import type { Clock } from '#base/kit/clock.ts'
-import type { Db } from '#data/db/db.ts'
+import type { DbParts } from '#data/db/db.ts'
 import { findProof, insertProof, listProofs, type Proof } from './proof-store.ts'
 import { type KeptAnchor, verifyAll } from './verify.ts'
 
@@ -14,7 +13,7 @@ interface ProofOrder {
 export type Proofs = ReturnType<typeof openProofs>
 
 /** Opens the room: `passerelle verify`, and its results. */
-export function openProofs({ db, clock }: { db: Db; clock: Clock }) {
+export function openProofs({ db, clock }: DbParts) {
   return {
     find: (id: string) => findProof(db, id),
     /** The last ones, newest first. */

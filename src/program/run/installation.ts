@@ -47,12 +47,12 @@ export async function prepareInstallation(
   const secrets = openSecrets({ ...config, db, clock })
   if (starting === null) {
     await refuseDemoData(db)
-    await keepCellName(db, clock, config.cell)
+    await keepCellName({ db, clock }, config.cell)
     await secrets.prepare()
     return { server, db, labUrl: null, publish: async () => {} }
   }
   await refuseLiveData(db)
-  await keepCellName(db, clock, config.cell)
+  await keepCellName({ db, clock }, config.cell)
   await secrets.prepare()
   await ensureDemoData(db, clock, config)
   const lab = await starting

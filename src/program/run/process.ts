@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { buildApp, buildProbes } from '#app.ts'
 import type { Config } from '#base/config/config.ts'
-import type { Clock } from '#base/kit/clock.ts'
 import type { Log } from '#base/log/log.ts'
 import type { Traces } from '#base/traces/open.ts'
-import type { Db } from '#data/db/db.ts'
+import type { DbParts } from '#data/db/db.ts'
 import { openInstalledDomain } from '#domain.ts'
 import { type Metrics, metricsServer } from '#edge/http/metrics.ts'
 import { startReports } from '#money/providers/reports.ts'
@@ -15,11 +14,9 @@ import { listenAt, listenerOf, payUrlOf, publicUrlOf } from './listen.ts'
 import type { Role } from './role.ts'
 import { startWorker } from './worker.ts'
 
-interface ProcessParts {
+interface ProcessParts extends DbParts {
   config: Config
   role: Role
-  db: Db
-  clock: Clock
   log: Log
   /** Null: not a sandbox. */
   labUrl: string | null

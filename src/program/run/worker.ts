@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { Gauge, type Registry } from '@prometheus-io/client'
 import { countBacklog } from '#backoffice/webhooks/operate-store.ts'
 import type { Config } from '#base/config/config.ts'
-import { after, type Clock } from '#base/kit/clock.ts'
+import { after } from '#base/kit/clock.ts'
 import { makeFolders } from '#base/kit/folders.ts'
 import type { Log } from '#base/log/log.ts'
 import { closeAuditChain } from '#data/db/audit-chain.ts'
-import type { Db } from '#data/db/db.ts'
+import type { DbParts } from '#data/db/db.ts'
 import { type Sweeper, startSweeper } from '#data/db/due.ts'
 import type { Domain } from '#domain.ts'
 import { answersKeptMs } from '#edge/idempotency/claims.ts'
@@ -29,7 +29,7 @@ import { countedGauge, secondsSince } from './gauges.ts'
 import { healthFigures } from './health-figures.ts'
 import { retentionFigures } from './retention-figures.ts'
 
-interface WorkerParts {
+interface WorkerParts extends DbParts {
   domain: Pick<
     Domain,
     | 'transactions'
@@ -45,8 +45,6 @@ interface WorkerParts {
     | 'retention'
   >
   config: Config
-  db: Db
-  clock: Clock
   log: Log
   registry: Registry
 }
@@ -274,7 +272,7 @@ async function countBreaksAndAnchor(parts: WorkerParts, since: Date): Promise<nu
   const { unbalanced, adrift } = await countRecentBreaks(db, since)
   if (unbalanced + adrift > 0)
     log.fatal({ unbalanced, adrift }, 'the ledger is broken: run passerelle verify')
-  const anchor = await makeAnchor(db, clock)
+  const anchor = await makeAnchor({ db, clock })
   if (anchor !== undefined) {
     const { number, hash, createdAt } = anchor
     await makeFolders(config.dataDir)

@@ -115,13 +115,13 @@ async function createMerchant(
   const { name, email, tier, keys } = merchant
   const rate = tier === 'enterprise' ? { ratePerMinute: practicallyUnlimited } : {}
   const known = { name, email, language: 'fr' as const, tier, ...rate, isDemo: true }
-  const clientId = await createClient(tx, clock, { ...known, actor })
+  const clientId = await createClient(tx, { clock }, { ...known, actor })
   await insertAccounts(tx, clientId, clock.now())
   await settle(tx, { clientId, amount: funds, ref: 'demo funds', now: clock.now(), actor })
   for (const { code, operation } of services) {
     const { basisPoints, fixed } = demoTerms(operation)
     const change = { isEnabled: true, basisPoints, fixed }
-    await changeTerms(tx, clock, { clientId, serviceCode: code, change, actor })
+    await changeTerms(tx, { clock }, { clientId, serviceCode: code, change, actor })
   }
   const issued: IssuedKey[] = []
   for (const key of keys)

@@ -358,7 +358,7 @@ describe('the list of sub-merchants', async () => {
 describe('a merchant account that is not active', () => {
   const targets = [create, 'PATCH ', 'DELETE ']
   const become = (id: number, merchantStatus: MerchantStatus) =>
-    changeClient(db, clock, { id, change: { merchantStatus }, actor: 'test' })
+    changeClient({ db, clock }, { id, change: { merchantStatus }, actor: 'test' })
 
   for (const status of ['pending', 'suspended'] as const)
     it(`reads sub-merchants while it is ${status}, and changes none`, async () => {
@@ -397,11 +397,11 @@ describe('a merchant account that is not active', () => {
     const { body } = await app.send(create, { key, body: 'x', headers: text })
     assert.equal(body.code, 'MERCHANT_NOT_ACTIVE')
     const order = { scope: 'all', reason: 'works', actor: 'test' }
-    await startMaintenance(db, clock, order)
+    await startMaintenance({ db, clock }, order)
     await eventually(
       'the maintenance is seen',
       async () => (await codeOf(key)) === 'UNDER_MAINTENANCE',
     )
-    await endMaintenance(db, clock, order)
+    await endMaintenance({ db, clock }, order)
   })
 })

@@ -1,7 +1,6 @@
-import type { Clock } from '#base/kit/clock.ts'
 import { isUuid } from '#base/kit/ids.ts'
 import { recordAudit } from '#data/db/audit-log.ts'
-import type { Db } from '#data/db/db.ts'
+import type { DbParts } from '#data/db/db.ts'
 import { noClient } from '#merchants/mail/states.ts'
 import { eraseKeptMail, type MailRow } from '#merchants/mail/store.ts'
 import { findCodeById } from './store.ts'
@@ -19,7 +18,7 @@ export interface KeptLinkOrder {
  * who operate the gateway: what needs two people would need one.
  */
 export function takeKeptLink(
-  { db, clock }: { db: Db; clock: Clock },
+  { db, clock }: DbParts,
   { mail, actor }: KeptLinkOrder,
 ): Promise<KeptLink> {
   return db.transaction(async (tx) => {

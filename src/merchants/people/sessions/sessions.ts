@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { after, type Clock } from '#base/kit/clock.ts'
+import { after } from '#base/kit/clock.ts'
 import { newId, randomText } from '#base/kit/ids.ts'
 import {
   keysFor,
@@ -10,7 +10,7 @@ import {
   sealText,
 } from '#base/sealing/seal.ts'
 import { recordAudit } from '#data/db/audit-log.ts'
-import type { Db } from '#data/db/db.ts'
+import type { Db, DbParts } from '#data/db/db.ts'
 import { onlyClient, type Person, readClientsOf } from '../store.ts'
 import {
   deleteMessage,
@@ -57,9 +57,7 @@ export interface Origin {
   agent: string
 }
 
-interface Parts {
-  db: Db
-  clock: Clock
+interface Parts extends DbParts {
   secretKey: SecretKey
 }
 

@@ -24,7 +24,6 @@ export interface Grant {
 export async function recordGrant(
   tx: Tx,
   parts: PeopleParts,
-  at: Date,
   { email, role, by, name, language, actor }: Grant,
 ): Promise<{ before: OperatorRole | null; url: string | null }> {
   const person = await findPersonByEmail(tx, email)
@@ -32,8 +31,8 @@ export async function recordGrant(
   if (!raises(before, role)) throw new Refusal('conflict', 'This person already has this right')
   if (person === undefined || before === null) {
     const invitation = { clientId: null, role, email, actor: by, inviter: { name, language } }
-    return { before, url: await recordInvitation(tx, parts, at, invitation) }
+    return { before, url: await recordInvitation(tx, parts, invitation) }
   }
-  await setOperatorRole(tx, at, { personId: person.id, role, actor, by })
+  await setOperatorRole(tx, parts, { personId: person.id, role, actor, by })
   return { before, url: null }
 }

@@ -53,7 +53,7 @@ export function openInvitations(context: PeopleContext) {
       )
     if (!isMailAddress(email)) throw new Refusal('validation_failed', noMailAddress(email))
     await refuseFlood(tries, clientId, email)
-    return db.transaction((tx) => recordInvitation(tx, context, clock.now(), order))
+    return db.transaction((tx) => recordInvitation(tx, context, order))
   }
 
   /** Ends an invitation; false: there is none with this id. */
@@ -85,12 +85,12 @@ export function openInvitations(context: PeopleContext) {
 /** Writes an invitation and its mail instead of any earlier one; returns the link. */
 export async function recordInvitation(
   tx: Tx,
-  { hasSmtp, publicUrl }: PeopleParts,
-  at: Date,
+  { clock, hasSmtp, publicUrl }: PeopleParts,
   { email, actor, inviter, ...order }: InvitationOrder,
 ): Promise<string> {
   if (!isMailAddress(email)) throw new Refusal('validation_failed', noMailAddress(email))
   const { clientId, role } = order
+  const at = clock.now()
   const person = await findPersonByEmail(tx, email)
   const times = { createdAt: at, expiresAt: after(at, invitationMs) }
   const purpose = { kind: 'invitation', email, clientId, role, invitedBy: actor } as const

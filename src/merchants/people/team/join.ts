@@ -86,7 +86,7 @@ export function openJoining({ db, clock }: PeopleParts) {
     await addInviter(tx, personId, invitedBy)
     if (clientId === null) {
       if (person.operatorRole === null)
-        await setOperatorRole(tx, clock.now(), { personId, role, actor: email, by: invitedBy })
+        await setOperatorRole(tx, { clock }, { personId, role, actor: email, by: invitedBy })
       return
     }
     await insertMembership(tx, { personId, clientId, role, createdAt: clock.now() })

@@ -2,6 +2,7 @@ import { Refusal, reason } from '#base/kit/refusal.ts'
 import { recordAudit } from '#data/db/audit-log.ts'
 import type { Tx } from '#data/db/db.ts'
 import { deleteInvitations } from '../codes/store.ts'
+import type { PeopleParts } from '../context.ts'
 import { type OperatorRole, raises } from '../rights.ts'
 import { findPerson } from '../store.ts'
 import { lockOperators, updateOperatorRole, writeApprover } from './operator-store.ts'
@@ -19,8 +20,13 @@ export interface OperatorOrder {
  * Makes a person an operator, changes of which kind, or ends it. False: there is no such person.
  * Refuses when nobody would be left who may make operators.
  */
-export async function setOperatorRole(tx: Tx, at: Date, order: OperatorOrder): Promise<boolean> {
+export async function setOperatorRole(
+  tx: Tx,
+  { clock }: Pick<PeopleParts, 'clock'>,
+  order: OperatorOrder,
+): Promise<boolean> {
   const { personId, role, actor, by } = order
+  const at = clock.now()
   // All of them: two who remove each other at the same moment must not both succeed.
   const operators = await lockOperators(tx)
   const person = await findPerson(tx, personId)

@@ -2,6 +2,7 @@ import { Refusal, reason } from '#base/kit/refusal.ts'
 import { recordAudit } from '#data/db/audit-log.ts'
 import type { Db, Tx } from '#data/db/db.ts'
 import { deleteInvitations } from '../codes/store.ts'
+import type { PeopleParts } from '../context.ts'
 import { type Action, type AnyRole, may, type Role } from '../rights.ts'
 import { deleteMembership, lockMembers, readMembers, upsertMembership } from '../store.ts'
 
@@ -18,11 +19,16 @@ export interface RoleOrder extends MemberOrder {
 }
 
 /** Changes what a member may do; false: there is no such member. Refuses for the last owner. */
-export async function setRole(tx: Tx, at: Date, order: RoleOrder): Promise<boolean> {
+export async function setRole(
+  tx: Tx,
+  { clock }: Pick<PeopleParts, 'clock'>,
+  order: RoleOrder,
+): Promise<boolean> {
   const { clientId, personId, role, actor } = order
   const member = await lockMember(tx, order, role === 'owner')
   if (member === undefined) return false
   const { email } = member
+  const at = clock.now()
   await upsertMembership(tx, { personId, clientId, role, createdAt: at })
   await deleteInvitations(tx, { clientId, invitedBy: email })
   const details = { email, before: member.role, role }
@@ -31,7 +37,11 @@ export async function setRole(tx: Tx, at: Date, order: RoleOrder): Promise<boole
 }
 
 /** Takes a person out of a client; false: there is no such member. Refuses for the last owner. */
-export async function removeMember(tx: Tx, at: Date, order: MemberOrder): Promise<boolean> {
+export async function removeMember(
+  tx: Tx,
+  { clock }: Pick<PeopleParts, 'clock'>,
+  order: MemberOrder,
+): Promise<boolean> {
   const { clientId, personId, actor } = order
   const member = await lockMember(tx, order, false)
   if (member === undefined) return false
@@ -40,7 +50,7 @@ export async function removeMember(tx: Tx, at: Date, order: MemberOrder): Promis
   // What they sent must not let them back in.
   await deleteInvitations(tx, { clientId, invitedBy: email })
   const details = { email, role }
-  await recordAudit(tx, { at, actor, action: 'team.remove', clientId, details })
+  await recordAudit(tx, { at: clock.now(), actor, action: 'team.remove', clientId, details })
   return true
 }
 

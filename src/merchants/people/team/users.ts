@@ -32,7 +32,7 @@ interface UserOrder {
   password: string | null
   operatorRole: OperatorRole | null
   /** Whether a right to approve is proposed once two people have it. */
-  isTwofold: boolean
+  needsSecondPerson: boolean
   membership: { clientId: number; role: Role } | null
 }
 
@@ -71,8 +71,12 @@ async function addUser(
     await refuseThird(tx, now, order, known?.operatorRole ?? null)
     if (known === undefined) await savePerson(tx, person, actor)
     else if (operatorRole !== null)
-      await setOperatorRole(tx, now, { personId: person.id, role: operatorRole, actor, by: null })
-    if (membership !== null) await addMembership(tx, { person, ...membership, now, actor })
+      await setOperatorRole(
+        tx,
+        { clock },
+        { personId: person.id, role: operatorRole, actor, by: null },
+      )
+    if (membership !== null) await addMembership(tx, { clock }, { person, ...membership, actor })
     const isOpen = person.passwordHash === null
     const code = isOpen ? (await addPasswordCode(tx, person, now, handedCodeMs)).code : null
     return { person, code, isNew: known === undefined }
@@ -83,10 +87,10 @@ async function addUser(
 async function refuseThird(
   tx: Tx,
   now: Date,
-  { email, operatorRole, isTwofold }: UserOrder,
+  { email, operatorRole, needsSecondPerson }: UserOrder,
   before: OperatorRole | null,
 ): Promise<void> {
-  if (!isTwofold || operatorRole === null || !raises(before, operatorRole)) return
+  if (!needsSecondPerson || operatorRole === null || !raises(before, operatorRole)) return
   const others = (await lockOperators(tx)).filter((one) => !isSame(one.email, email))
   if (countPaired(others, 0, now) >= 2)
     throw new Refusal('conflict', 'Two people may approve already: propose it with --by EMAIL')
@@ -94,12 +98,13 @@ async function refuseThird(
 
 async function addMembership(
   tx: Tx,
-  order: { person: Person; clientId: number; role: Role; now: Date; actor: string },
+  { clock }: Pick<PeopleParts, 'clock'>,
+  order: { person: Person; clientId: number; role: Role; actor: string },
 ): Promise<void> {
-  const { person, clientId, role, now, actor } = order
+  const { person, clientId, role, actor } = order
   const member = { personId: person.id, clientId, role }
-  await insertMembership(tx, { ...member, createdAt: now })
-  await setRole(tx, now, { ...member, actor, actorRole: 'owner' })
+  await insertMembership(tx, { ...member, createdAt: clock.now() })
+  await setRole(tx, { clock }, { ...member, actor, actorRole: 'owner' })
 }
 
 interface RemovalOrder {
@@ -124,8 +129,8 @@ async function removeUser(
     if (from !== 'all' && clients.length === 0 && !isOperator)
       throw new Refusal('not_found', reason('{email} is not in this team', { email }))
     for (const one of clients)
-      await removeMember(tx, at, { clientId: one.clientId, personId: person.id, ...by })
-    if (isOperator) await setOperatorRole(tx, at, { personId: person.id, role: null, actor })
+      await removeMember(tx, { clock }, { clientId: one.clientId, personId: person.id, ...by })
+    if (isOperator) await setOperatorRole(tx, { clock }, { personId: person.id, role: null, actor })
     if (from === 'all') await erasePerson(tx, person, { at, actor })
   })
 }

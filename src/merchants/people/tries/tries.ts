@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto'
-import type { Clock } from '#base/kit/clock.ts'
 import { keysFor, type SecretKey } from '#base/sealing/seal.ts'
-import type { Db } from '#data/db/db.ts'
+import type { DbParts } from '#data/db/db.ts'
 import { countTries } from './store.ts'
 
 /** What is counted, and how often it may be in a window. */
@@ -21,7 +20,7 @@ interface Window {
 }
 
 /** Counts tries in windows of time; the database holds no address or name of who tries. */
-export function openTries(parts: { db: Db; clock: Clock; secretKey: SecretKey }) {
+export function openTries(parts: DbParts & { secretKey: SecretKey }) {
   const { db, clock } = parts
   const [key] = keysFor(parts.secretKey, 'known devices')
   const subjectOf = (words: string[]) =>

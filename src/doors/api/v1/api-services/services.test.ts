@@ -65,7 +65,7 @@ describe('the list of services', () => {
     const { secret: key } = await newKey(clientId)
     const change = (serviceCode: string, isEnabled: boolean) =>
       db.transaction((tx) =>
-        changeTerms(tx, clock, { clientId, serviceCode, change: { isEnabled }, actor: 'test' }),
+        changeTerms(tx, { clock }, { clientId, serviceCode, change: { isEnabled }, actor: 'test' }),
       )
     await change('all', false)
     assert.deepEqual(await list(key), [])
@@ -79,24 +79,24 @@ describe('the list of services', () => {
 
   it('marks a service as not available while it is in maintenance, and no other', async () => {
     assert.deepEqual(await unavailable(), [])
-    await startMaintenance(db, clock, { scope: code, reason: 'works', actor: 'test' })
+    await startMaintenance({ db, clock }, { scope: code, reason: 'works', actor: 'test' })
     await eventually('the maintenance is seen', async () => (await unavailable()).length > 0)
     assert.deepEqual(await unavailable(), [code])
-    await endMaintenance(db, clock, { scope: code, actor: 'test' })
+    await endMaintenance({ db, clock }, { scope: code, actor: 'test' })
     await eventually('its end is seen', async () => (await unavailable()).length === 0)
   })
 
   it('is refused while the interface is in maintenance; probes and documents are not', async () => {
     const statusOf = async (target: string, key: string | null = secret) =>
       (await app.send(target, { key })).status
-    await startMaintenance(db, clock, { scope: 'all', reason: 'works', actor: 'test' })
+    await startMaintenance({ db, clock }, { scope: 'all', reason: 'works', actor: 'test' })
     const services = 'GET /v1/api-services/services'
     await eventually('the maintenance is seen', async () => (await statusOf(services)) === 403)
     assert.equal(await statusOf('GET /api-services/balance'), 403)
     assert.equal(await statusOf(services, null), 401)
     for (const open of ['/livez', '/readyz', '/metrics', '/openapi.json', '/docs/'])
       assert.equal(await statusOf(`GET ${open}`), 200, open)
-    await endMaintenance(db, clock, { scope: 'all', actor: 'test' })
+    await endMaintenance({ db, clock }, { scope: 'all', actor: 'test' })
     await eventually('its end is seen', async () => (await statusOf(services)) === 200)
   })
 })

@@ -269,7 +269,9 @@ describe('an invalid bill inquiry', () => {
     const own = { url, ...(await newMerchant()) }
     const { clientId } = own
     const order = { clientId, serviceCode: 'WATER_SN_BILL', actor: 'test' }
-    await db.transaction((tx) => changeTerms(tx, clock, { ...order, change: { isEnabled: false } }))
+    await db.transaction((tx) =>
+      changeTerms(tx, { clock }, { ...order, change: { isEnabled: false } }),
+    )
     const { status, body } = await inquire(own, 'WATER_SN_BILL', '100000001')
     assert.deepEqual([status, body.code], [400, 'SERVICE_NOT_ENABLED'])
     assert.equal((await inquire(own, 'PREPAID_SN_BILL', '200000001')).status, 200)

@@ -33,7 +33,7 @@ async function merchant(money = funds): Promise<Caller & { clientId: number }> {
 
 function terms(clientId: number, serviceCode: string, change: object): Promise<unknown> {
   return db.transaction((tx) =>
-    changeTerms(tx, clock, { clientId, serviceCode, change, actor: 'test' }),
+    changeTerms(tx, { clock }, { clientId, serviceCode, change, actor: 'test' }),
   )
 }
 

@@ -97,7 +97,7 @@ describe('an external id that a bill payment repeats', () => {
     assert.equal((await pay(caller, body)).status, 409)
     assert.deepEqual(inquiries(), before)
     const order = { provider: 'WATER', country: 'SN', actor: 'test' }
-    await pauseProvider(db, clock, { ...order, reason: 'works' })
+    await pauseProvider({ db, clock }, { ...order, reason: 'works' })
     try {
       await eventually('the pause', async () => (await pay(caller, payBody())).status === 503)
       const again = await pay(caller, body)
@@ -105,7 +105,7 @@ describe('an external id that a bill payment repeats', () => {
       // A pause stops orders, not inquiries.
       assert.equal((await inquire(caller, 'WATER_SN_BILL', '100000002')).status, 200)
     } finally {
-      await resumeProvider(db, clock, order)
+      await resumeProvider({ db, clock }, order)
     }
     await eventually('its end', async () => (await pay(caller, payBody())).status === 201)
   })
@@ -260,12 +260,12 @@ describe('a bill payment with several faults', () => {
     const wrong = { ...body, callBackURL: 'x' }
     assert.equal((await pay({ url, secret: 'sk_sandbox_none' }, wrong)).status, 401)
     const order = { scope: 'WATER_SN_BILL', actor: 'test' }
-    await startMaintenance(db, clock, { ...order, reason: 'works' })
+    await startMaintenance({ db, clock }, { ...order, reason: 'works' })
     const statusOf = async (sent: object) => (await pay(caller, sent)).status
     await eventually('the works', async () => (await statusOf(wrong)) === 403)
     assert.equal((await inquire(caller, 'WATER_SN_BILL', '1')).body.code, 'UNDER_MAINTENANCE')
     assert.equal(await statusOf(topUpBody()), 201)
-    await endMaintenance(db, clock, order)
+    await endMaintenance({ db, clock }, order)
     await eventually('their end', async () => (await statusOf(wrong)) !== 403)
     assert.equal(await statusOf(wrong), 400)
     assert.equal(await statusOf(body), 409)

@@ -51,7 +51,7 @@ async function sendText(body: string): Promise<Answer> {
 async function merchantWith(serviceCode: string, change: Terms): Promise<Caller> {
   const { clientId, secret } = await newMerchant()
   await db.transaction((tx) =>
-    changeTerms(tx, clock, { clientId, serviceCode, change, actor: 'test' }),
+    changeTerms(tx, { clock }, { clientId, serviceCode, change, actor: 'test' }),
   )
   return { url: gateway.url, secret }
 }
@@ -481,12 +481,12 @@ describe('a service that a merchant cannot use', () => {
     it(`is refused during maintenance of ${scope} ${JSON.stringify(change)}`, async () => {
       const order = { scope, reason: 'test', actor: 'test' }
       const body = { serviceCode: 'WALLETE_CI_CASHIN', ...change }
-      await startMaintenance(db, clock, order)
+      await startMaintenance({ db, clock }, order)
       await eventually('it is seen', async () => (await init(body)).status === 403)
       const before = await records()
       const answer = await init(body)
       const other = await init({ serviceCode: 'WALLETE_CI_CASHOUT' })
-      await endMaintenance(db, clock, order)
+      await endMaintenance({ db, clock }, order)
       const { status, body: told } = answer
       assert.deepEqual([status, told.code, told.message], [403, 'UNDER_MAINTENANCE', [sentence]])
       assert.equal(answer.headers.get('retry-after'), '60')

@@ -168,7 +168,7 @@ describe('a transaction is not found', () => {
     const [key] = await db<{ id: string }>`
       select id from api_keys where client_id = ${caller.clientId}`
     const order = { id: key?.id ?? '', overlapMs: 0, actor: 'test' }
-    const { secret } = await rotateKey(db, { clock, mode: 'sandbox' }, order)
+    const { secret } = await rotateKey({ db, clock, mode: 'sandbox' }, order)
     assert.equal(await idFound(transactionId, { url, secret }), transactionId)
   })
 })

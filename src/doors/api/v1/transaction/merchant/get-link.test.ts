@@ -13,10 +13,10 @@ const { db, clock, merchant, newKey } = gateway
 const app = await gateway.start({ environment: { PAY_URL: 'https://pay.example/caisse' } })
 
 /** A new merchant without links. */
-async function newMerchant(change: Partial<Parameters<typeof changeClient>[2]['change']> = {}) {
+async function newMerchant(change: Partial<Parameters<typeof changeClient>[1]['change']> = {}) {
   const clientId = await merchant(0)
   if (Object.keys(change).length > 0)
-    await changeClient(db, clock, { id: clientId, change, actor: 'test' })
+    await changeClient({ db, clock }, { id: clientId, change, actor: 'test' })
   const { secret: key } = await newKey(clientId, { ratePerMinute: 100_000 })
   const create = (body: object, headers = {}) => app.send(target, { key, json: body, headers })
   return { clientId, key, create }
@@ -370,7 +370,7 @@ describe('an invalid link', () => {
 describe('the creation of a link', () => {
   async function set(clientId: number, merchantStatus: MerchantStatus): Promise<void> {
     const change = { merchantStatus }
-    await changeClient(db, clock, { id: clientId, change, actor: 'test' })
+    await changeClient({ db, clock }, { id: clientId, change, actor: 'test' })
   }
 
   for (const status of ['pending', 'suspended'] as const)
@@ -396,13 +396,13 @@ describe('the creation of a link', () => {
 
   it('is refused during maintenance', async () => {
     const closing = { scope: 'all', actor: 'test' }
-    await startMaintenance(db, clock, { ...closing, reason: 'works' })
+    await startMaintenance({ db, clock }, { ...closing, reason: 'works' })
     await eventually(
       'the maintenance is seen',
       async () => (await app.send(target, { json: {} })).status === 403,
     )
     assertGeneralError(await app.send(target, { json: {} }), 'UNDER_MAINTENANCE')
-    await endMaintenance(db, clock, closing)
+    await endMaintenance({ db, clock }, closing)
     await eventually(
       'its end is seen',
       async () => (await app.send(target, { json: linkBody() })).status === 201,

@@ -182,7 +182,7 @@ describe('every endpoint for a link (S4)', async () => {
   const id = await newLink(gateway)
   const order = { clientId, label: 'gone', ratePerMinute: 100_000, actor: 'test' }
   const key = await db.transaction((tx) => issueKey(tx, { clock, mode: 'sandbox' }, order))
-  await revokeKey(db, clock, { id: key.id, actor: 'test' })
+  await revokeKey({ db, clock }, { id: key.id, actor: 'test' })
   const endpoints: [target: string, body?: object][] = [
     [getLink, linkBody()],
     ...places.map((place): [string] => [`GET ${place}/${id}`]),
