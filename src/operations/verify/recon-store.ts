@@ -2,6 +2,7 @@ import type { Db, Tx } from '#data/db/db.ts'
 import { longRead } from '#data/db/long-read.ts'
 import { ownClientId } from '#money/ledger/own.ts'
 import type { Break } from './break.ts'
+import { findWrongCases } from './cases-store.ts'
 
 interface Row {
   clientId: number | null
@@ -12,8 +13,8 @@ interface Row {
 /**
  * Statements that do not count their lines, whose fees and transfers are not what is booked, or
  * whose lines claim money that the ledger does not have; facts whose fees and transfers are booked
- * otherwise than the last file tells; and postings of the gateway's own money that no statement
- * shows.
+ * otherwise than the last file tells; postings of the gateway's own money that no statement shows;
+ * and differences that are none.
  */
 export async function findReconBreaks(db: Db): Promise<Break[]> {
   const rows = await longRead(db, async (tx) => [
@@ -22,6 +23,7 @@ export async function findReconBreaks(db: Db): Promise<Break[]> {
     ...(await findWrongLines(tx)),
     ...(await findWrongFacts(tx)),
     ...(await findWrongSuspense(tx)),
+    ...(await findWrongCases(tx)),
   ])
   return rows.map((row) => ({ promise: 'statement', ...row }))
 }
