@@ -3,7 +3,9 @@ import { readFile, stat } from 'node:fs/promises'
 import type { Command } from 'commander'
 import type { Survey } from '#backoffice/recon/import/file.ts'
 import { sentenceOf } from '#backoffice/recon/import/import.ts'
+import type { Recon } from '#backoffice/recon/open.ts'
 import { Problem } from '#base/kit/problem.ts'
+import { Refusal } from '#base/kit/refusal.ts'
 import { sentence } from '#edge/wire/error.ts'
 import type { StatementPreview } from '#formats/statements/preview.ts'
 import { onDomain } from './session.ts'
@@ -59,6 +61,26 @@ export function parsed(text: string, where: string): never {
   } catch {
     throw new Problem(`${where} is not JSON.`)
   }
+}
+
+/** Refuses a file that a person should look at again before it is imported. */
+export async function refuseDoubts(
+  room: Recon,
+  order: Omit<Parameters<Recon['survey']>[0], 'file'>,
+  path: string,
+): Promise<void> {
+  const survey = await room
+    .survey({ ...order, file: createReadStream(path) })
+    .catch((problem: unknown) => {
+      // The import says what is wrong with a file that cannot be read.
+      if (problem instanceof Refusal) return undefined
+      throw problem
+    })
+  if (survey === undefined || survey.problems > 0 || survey.doubts.length === 0) return
+  const doubts = survey.doubts.map((one) => doubtWords[one])
+  throw new Problem(
+    [...doubts, 'Nothing was imported: check the file, then give --sure.'].join('\n'),
+  )
 }
 
 const doubtWords: Record<Survey['doubts'][number], string> = {

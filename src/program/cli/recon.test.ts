@@ -175,6 +175,16 @@ describe('passerelle recon', () => {
     assert.match((await passerelle.run(set)).stderr, /one of --file, --fees and --remove is needed/)
     await passerelle.text(`${set} --remove`)
   })
+
+  it('asks again before it imports what is doubtful', async () => {
+    const strange = await fileOf('strange.csv', csvOf([{ ...stranger, reference: 'other' }]))
+    const words = `recon import ${strange} --provider WALLETD --country SN`
+    const asked = [/Few payments of this file are ours/, /Nothing was imported: .* --sure/]
+    assertRefused(await passerelle.run(words), ...asked)
+    const { statements } = await passerelle.json('recon list --provider WALLETD')
+    assert.deepEqual(statements, [])
+    assert.equal((await passerelle.json(`${words} --sure`)).theirsOnly, 1)
+  })
 })
 
 it('what a statement would end is shown line by line to who approves it', async () => {

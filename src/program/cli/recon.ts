@@ -15,7 +15,7 @@ import { writePdf } from '#formats/tables/write-pdf.ts'
 import { writeXlsx } from '#formats/tables/write-xlsx.ts'
 import { addByOptions, readPerson } from './asker.ts'
 import { addMendCommands } from './recon-mend.ts'
-import { addPreview, parsed, readJson, sizeOf } from './recon-preview.ts'
+import { addPreview, parsed, readJson, refuseDoubts, sizeOf } from './recon-preview.ts'
 import { caseTable, importLines, showLines, statementTable } from './recon-text.ts'
 import { onDomain } from './session.ts'
 import {
@@ -51,6 +51,7 @@ function addImport(recon: Command): void {
     .requiredOption('--country <country>', 'such as SN')
     .option('--from <time>', 'the beginning of the time that it is about', date)
     .option('--to <time>', 'its end', date)
+    .option('--sure', 'you have checked a file that is doubtful', false)
     .action(async (path: string, options, command: Command) => {
       const bytes = await sizeOf(path)
       const progress = startProgress('Reading', isJson(command))
@@ -58,17 +59,19 @@ function addImport(recon: Command): void {
         if (!isJson(command)) writeAside(`passerelle: ${sentence(sentenceOf(one), 'en')}\n`)
       }
       try {
-        const done = await onDomain(async ({ recon: room, people }) =>
-          room.import({
+        const done = await onDomain(async ({ recon: room, people }) => {
+          const person = await readPerson(people, 'ops.recon.import', options)
+          if (!options.sure) await refuseDoubts(room, options, path)
+          return room.import({
             ...options,
             name: basename(path),
             file: createReadStream(path),
             bytes,
-            actor: await readPerson(people, 'ops.recon.import', options),
+            actor: person,
             onProblem,
             onProgress: (share) => progress.report(share, 1000),
-          }),
-        )
+          })
+        })
         progress.end()
         print(command, countsOf(done), importLines(done))
       } catch (problem) {

@@ -9,6 +9,7 @@ import { type LineKind, lineKinds } from '#formats/statements/statement.ts'
 import { TableProblem } from '#formats/tables/table.ts'
 import type { ReconContext } from '../context.ts'
 import type { Survey } from './file.ts'
+import type { ImportOrder } from './import.ts'
 import type { FeeTerm, FeeTerms, StoredMapping } from './mapping.ts'
 import { findMapping, writeMapping } from './mapping-store.ts'
 import { checkParty, partyFacts } from './party.ts'
@@ -80,6 +81,9 @@ export interface PreviewOrder extends Party {
   content?: unknown
 }
 
+/** With the time that the file is about, where it is given. */
+export type SurveyOrder = PreviewOrder & Pick<ImportOrder, 'from' | 'to'>
+
 const linesShown = 20
 
 /** What would be understood of a file; stores nothing. A mapping that is none is refused. */
@@ -92,9 +96,10 @@ export async function preview(
 }
 
 /** What the import of a file would be; stores nothing. */
-export async function survey(context: ReconContext, order: PreviewOrder): Promise<Survey> {
+export async function survey(context: ReconContext, order: SurveyOrder): Promise<Survey> {
   const content = await mappingOf(context.db, order)
-  const head = { readBy: null, content, fromAt: null, toAt: null }
+  const { from: fromAt = null, to: toAt = null } = order
+  const head = { readBy: null, content, fromAt, toAt }
   return readable(surveyFile(context, { ...order, ...head }))
 }
 
