@@ -1,40 +1,36 @@
-import type { Asker, Requested } from '#backoffice/approvals/propose.ts'
-import { isUuid, lastId, newId } from '#base/kit/ids.ts'
+import type { Asker } from '#backoffice/approvals/propose.ts'
+import { isUuid, lastId } from '#base/kit/ids.ts'
 import type { Language } from '#base/kit/language.ts'
-import { Refusal, reason } from '#base/kit/refusal.ts'
-import { recordAudit } from '#data/db/audit-log.ts'
 import { balanceOf } from './balance/balance.ts'
-import type { Case, CaseFilter, Mending, Note } from './cases/case.ts'
+import type { Case, CaseFilter, Mending } from './cases/case.ts'
+import { countUnclosed, findCasesAbout, findCasesOf, readAges } from './cases/case-store.ts'
+import { listCases, sumOpen } from './cases/filter-store.ts'
 import {
-  countUnclosed,
-  findCase,
-  findCasesAbout,
-  findCasesOf,
-  insertNote,
-  readAges,
-  readNotes,
-  updatePerson,
-} from './cases/case-store.ts'
-import { closeOpen, listCases, sumOpen } from './cases/filter-store.ts'
-import { findWays, mendCase, previewMending, reasonOf } from './cases/mend.ts'
-import { lockKnownCase, noCase } from './cases/move-case.ts'
+  addNote,
+  assign,
+  type ClosingAll,
+  closeAll,
+  getCase,
+  withPseudonym,
+} from './cases/look-into.ts'
+import { findWays, mendCase, previewMending } from './cases/mend.ts'
 import { reportTable } from './cases/report.ts'
 import type { ReconContext } from './context.ts'
 import { proveApproved } from './import/evidence.ts'
 import type { KeptFile } from './import/file.ts'
 import { findFile, moveFile, readFileProblems, readFileVersions } from './import/file-store.ts'
-import { pseudonymIn } from './import/identities.ts'
 import { type ImportOrder, importStatement } from './import/import.ts'
 import { startFileSweeper } from './import/import-file.ts'
 import { judgeAgain } from './import/judge-again.ts'
 import { type KeepOrder, keepFile, readKeptFile } from './import/keep-file.ts'
-import { findLine, findLinesOf, type LineRange, readLines } from './import/line-store.ts'
+import { findLinesOf, type LineRange } from './import/line-store.ts'
 import { findMapping, listMappings } from './import/mapping-store.ts'
 import {
   type MappingOrder,
   type PreviewOrder,
   preview,
   readable,
+  type SurveyOrder,
   saveMapping,
   survey,
 } from './import/mappings.ts'
@@ -43,14 +39,10 @@ import { codesOf } from './import/party.ts'
 import { readHeld } from './import/proof-store.ts'
 import { resumeImports, startReconSweeper } from './import/resume.ts'
 import type { Party, Statement } from './import/statement.ts'
-import {
-  findStatement,
-  listStatements,
-  readNewest,
-  readVersions,
-} from './import/statement-store.ts'
+import { listStatements, readNewest, readVersions } from './import/statement-store.ts'
+import { findLines, getStatement } from './import/statements.ts'
 import { surveyKept } from './import/survey.ts'
-import type { Withdrawal } from './import/withdraw.ts'
+import { proposeWithdrawal } from './import/withdraw.ts'
 
 interface Page {
   below?: string | undefined
@@ -70,16 +62,16 @@ export function openRecon(context: ReconContext) {
     /** What would be understood of a file; stores nothing. */
     preview: (order: PreviewOrder) => preview(context, order),
     /** What the import of a file would be; stores nothing. */
-    survey: (order: PreviewOrder) => survey(context, order),
+    survey: (order: SurveyOrder) => survey(context, order),
     /** Newest first. */
     list: ({ below = lastId, limit, provider, country }: Page & Partial<Party>) =>
       listStatements(db, { provider: provider ?? null, country: country ?? null, below, limit }),
     get: (id: string) => getStatement(context, id),
     /** Takes back all that a statement told, once a second person agrees. */
     withdraw: (id: string, why: string, asker: Asker, form?: string) =>
-      withdraw(context, { id, reason: why }, asker, form),
+      proposeWithdrawal(context, { id, reason: why }, asker, form),
     /** In the order of the file. */
-    lines: (id: string, range: LineSearch) => findLines(context, id, range),
+    lines: (id: string, range: Omit<LineRange, 'pseudonym'>) => findLines(context, id, range),
     /** Lines that wait for a proposal. */
     held: (approvalId: string, range: { after: number; limit: number }) =>
       readHeld(db, approvalId, range),
@@ -148,14 +140,6 @@ function caseVerbs(context: ReconContext) {
   }
 }
 
-type LineSearch = Omit<LineRange, 'pseudonym'>
-
-/** A number is looked for by what stands for it too. */
-function findLines({ db, pseudonymOf }: ReconContext, id: string, range: LineSearch) {
-  const pseudonym = range.text && pseudonymIn(range.text, pseudonymOf)
-  return readLines(db, id, { ...range, pseudonym })
-}
-
 /** Files that come through a browser, and how files are read. */
 function fileVerbs(context: ReconContext) {
   const { db, clock } = context
@@ -184,96 +168,4 @@ function fileVerbs(context: ReconContext) {
     marksOfFiles: (ids: string[]) => readFileVersions(db, ids),
     startFileSweeper: () => startFileSweeper(context),
   }
-}
-
-async function getStatement({ db }: ReconContext, id: string): Promise<Statement> {
-  const found = isUuid(id) ? await findStatement(db, id) : undefined
-  if (found === undefined) throw new Refusal('not_found', 'No statement found')
-  return found
-}
-
-function withPseudonym({ pseudonymOf }: ReconContext, filter: CaseFilter): CaseFilter {
-  return filter.text ? { ...filter, pseudonym: pseudonymIn(filter.text, pseudonymOf) } : filter
-}
-
-interface ClosingAll {
-  reason: string
-  person: string
-  /** How many were seen. */
-  count: number
-}
-
-function closeAll(
-  { db, clock }: ReconContext,
-  filter: CaseFilter,
-  { reason: given, person, count }: ClosingAll,
-): Promise<number> {
-  const why = reasonOf(given)
-  return db.transaction(async (tx) => {
-    const at = clock.now()
-    const closed = await closeOpen(tx, filter, { at, by: person, reason: why })
-    if (closed !== count)
-      throw new Refusal('conflict', 'This has changed since you saw it: check it again')
-    // A search may be somebody's number.
-    const { text: _text, pseudonym: _pseudonym, ...asked } = filter
-    const details = { ...asked, count, reason: why }
-    await recordAudit(tx, { at, actor: person, action: 'recon.close', details })
-    return closed
-  })
-}
-
-async function withdraw(
-  context: ReconContext,
-  order: Withdrawal,
-  asker: Asker,
-  form?: string,
-): Promise<Requested> {
-  const { name, id } = await getStatement(context, order.id)
-  const why = reasonOf(order.reason)
-  const kind = 'statement_withdrawal'
-  return context.approvals.request({ kind, clientId: null, id, name, reason: why }, asker, form)
-}
-
-async function getCase({ db }: ReconContext, id: string) {
-  const one = isUuid(id) ? await findCase(db, id) : undefined
-  if (one === undefined) throw noCase()
-  const line = one.line === null ? undefined : await findLine(db, one.statementId, one.line)
-  return { case: one, line, notes: await readNotes(db, id) }
-}
-
-function assign(
-  { db, clock }: ReconContext,
-  order: { id: string; person: string | null; actor: string },
-): Promise<Case> {
-  return db.transaction(async (tx) => {
-    const one = await lockKnownCase(tx, order.id)
-    const person = order.person?.trim().toLowerCase() || null
-    await updatePerson(tx, one.id, person)
-    const details = { id: one.id, person }
-    const at = clock.now()
-    await recordAudit(tx, { at, actor: order.actor, action: 'recon.assign', details })
-    return { ...one, person, version: one.version + 1 }
-  })
-}
-
-const noteLengthMax = 2000
-
-async function addNote(
-  { db, clock }: ReconContext,
-  order: { id: string; text: string; person: string },
-): Promise<Note> {
-  const text = order.text.trim()
-  if (text === '' || text.length > noteLengthMax)
-    throw new Refusal(
-      'validation_failed',
-      reason('A note has 1 to {max} characters', { max: noteLengthMax }, 'text'),
-    )
-  return db.transaction(async (tx) => {
-    const { id } = await lockKnownCase(tx, order.id)
-    const at = clock.now()
-    const note = { id: newId(at), at, person: order.person, text }
-    await insertNote(tx, id, note)
-    await recordAudit(tx, { at, actor: order.person, action: 'recon.note', details: { id } })
-    return note
-  })
 }

@@ -46,6 +46,19 @@ export async function sumLedger(
   return row?.amount ?? 0
 }
 
+/** Statements up to whose ends the ledger is not summed yet, in the order of these. */
+export function readUnsummed(
+  db: Db,
+  until: Date,
+  limit: number,
+): Promise<(Party & { id: string; toAt: Date })[]> {
+  return db`
+    select id, provider, country, to_at as "toAt" from statements
+    where ledger is null and state = 'read' and to_at < ${until}
+    order by to_at
+    limit ${limit}`
+}
+
 export async function writeLedger(db: Db, id: string, ledger: number): Promise<void> {
   await db`update statements set ledger = ${ledger} where id = ${id}`
 }

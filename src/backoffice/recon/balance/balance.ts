@@ -9,6 +9,7 @@ import {
   findSummed,
   planFreely,
   readBefore,
+  readUnsummed,
   sumLedger,
   sumLines,
   sumOthers,
@@ -56,10 +57,10 @@ export async function balanceOf(context: ReconContext, statement: Statement): Pr
   if (state !== 'read' || from === null || to === null)
     throw new Refusal('conflict', 'The statement is still being read')
   const account = accountOf(statement)
-  const { raw, ...balance } = await longRead(context.db, async (tx) => {
+  return longRead(context.db, async (tx) => {
     await planFreely(tx)
-    const [raw, ledgerTo] = await ledgerAt(tx, statement, to)
-    const [, ledgerFrom] = await ledgerAt(tx, statement, from)
+    const ledgerTo = await ledgerAt(tx, statement, to)
+    const ledgerFrom = await ledgerAt(tx, statement, from)
     const { opening, source } = await openingOf(tx, statement, ledgerFrom)
     const closing = statement.closing ?? opening + statement.net
     const lines = await sumLines(tx, id)
@@ -92,21 +93,37 @@ export async function balanceOf(context: ReconContext, statement: Statement): Pr
     ]
     const named = parts.filter(({ amount }) => amount !== 0)
     const difference = closing - ledgerTo
-    return { raw, statement: closing, ledger: ledgerTo, difference, parts: named, source }
+    return { statement: closing, ledger: ledgerTo, difference, parts: named, source }
   })
-  // A posting may be committed some time after its date.
-  if (after(to, edgeMs) < context.clock.now()) await writeLedger(context.db, id, raw)
-  return balance
 }
 
-/** What a provider holds for us at a time by the ledger: by dates of postings, and of lines. */
-async function ledgerAt(tx: Tx, party: Party, at: Date): Promise<[raw: number, ledger: number]> {
-  const account = accountOf(party)
+const summedAtOnce = 100
+
+/** Sums the ledger up to the end of statements, once, from one to the next: balances begin there. */
+export async function sumLedgers({ db, clock }: Pick<ReconContext, 'db' | 'clock'>): Promise<void> {
+  // A posting may be committed some time after its date.
+  const until = after(clock.now(), -edgeMs)
+  for (const { id, toAt, ...party } of await readUnsummed(db, until, summedAtOnce)) {
+    const ledger = await longRead(db, async (tx) => {
+      await planFreely(tx)
+      return postedAt(tx, party, toAt)
+    })
+    await writeLedger(db, id, ledger)
+  }
+}
+
+/** What a provider holds for us at a time by the dates of postings. */
+async function postedAt(tx: Tx, party: Party, at: Date): Promise<number> {
   const summed = await findSummed(tx, party, at)
   const range = { from: summed?.at ?? null, below: at }
-  const raw = (summed?.ledger ?? 0) + (await sumLedger(tx, account, range))
+  return (summed?.ledger ?? 0) + (await sumLedger(tx, accountOf(party), range))
+}
+
+/** The same by the dates of lines, where they tell it. */
+async function ledgerAt(tx: Tx, party: Party, at: Date): Promise<number> {
   const shifted = await sumShifted(tx, party, at)
-  return [raw, raw + shifted + (await sumOwnShifted(tx, party, account, at))]
+  const own = await sumOwnShifted(tx, party, accountOf(party), at)
+  return (await postedAt(tx, party, at)) + shifted + own
 }
 
 /**
@@ -133,6 +150,5 @@ async function openingOf(
     if (one.opening !== null) return { opening: one.opening + moved, source: 'statement_before' }
   }
   if (!isFollowing || begin === null) return { opening: ledgerFrom, source: 'ledger' }
-  const [, ledger] = await ledgerAt(tx, statement, begin)
-  return { opening: ledger + moved, source: 'ledger' }
+  return { opening: (await ledgerAt(tx, statement, begin)) + moved, source: 'ledger' }
 }

@@ -33,8 +33,8 @@ export interface FoundCase {
   clientId: number | null
   transactionId: string | null
   amount: number
-  difference: number
-  details: object
+  difference: number | null
+  details: Case['details']
 }
 
 /** Opens new cases, and corrects others, which stay in their state. */
@@ -56,13 +56,12 @@ export async function writeCases(
     set statement_id = excluded.statement_id, line = excluded.line, kind = excluded.kind,
       client_id = excluded.client_id, transaction_id = excluded.transaction_id,
       amount = excluded.amount, difference = excluded.difference,
-      details = c.details || excluded.details, judged_at = excluded.judged_at,
+      details = excluded.details, judged_at = excluded.judged_at,
       version = c.version + 1
     where (c.statement_id, c.line, c.kind, c.client_id, c.transaction_id, c.amount, c.difference,
         c.details)
       is distinct from (excluded.statement_id, excluded.line, excluded.kind, excluded.client_id,
-        excluded.transaction_id, excluded.amount, excluded.difference,
-        c.details || excluded.details)`
+        excluded.transaction_id, excluded.amount, excluded.difference, excluded.details)`
 }
 
 const lineRows = rowsOf({ statementId: 'uuid', line: 'integer' })
@@ -152,28 +151,27 @@ export function findCasesAbout(
     order by c.id`
 }
 
-/** What a move changes of a case. */
-export type CaseChange = Pick<
-  Case,
-  | 'id'
-  | 'state'
-  | 'amount'
-  | 'decided'
-  | 'approvalId'
-  | 'closedAt'
-  | 'closedBy'
-  | 'closing'
-  | 'reason'
->
+const movedRows = rowsOf({
+  id: 'uuid',
+  state: 'text',
+  amount: 'bigint',
+  decided: 'bigint',
+  approvalId: 'uuid',
+  closedAt: 'timestamptz',
+  closedBy: 'text',
+  closing: 'text',
+  reason: 'text',
+})
 
-export async function updateCase(tx: Tx, one: CaseChange): Promise<void> {
+/** Writes what a move changes of cases. */
+export async function updateCases(tx: Tx, cases: Case[]): Promise<void> {
   await tx`
-    update recon_cases set amount = ${one.amount}, decided = ${one.decided},
-      judged_at = case when ${one.state} = 'open' then null else judged_at end,
-      state = ${one.state}, approval_id = ${one.approvalId},
-      closed_at = ${one.closedAt}, closed_by = ${one.closedBy}, closing = ${one.closing},
-      reason = ${one.reason}, version = version + 1
-    where id = ${one.id}`
+    update recon_cases c set amount = n.amount, decided = n.decided, state = n.state,
+      judged_at = case when n.state = 'open' then null else c.judged_at end,
+      approval_id = n."approvalId", closed_at = n."closedAt", closed_by = n."closedBy",
+      closing = n.closing, reason = n.reason, version = c.version + 1
+    from ${movedRows(cases)} as n
+    where c.id = n.id`
 }
 
 export async function updatePerson(tx: Tx, id: string, person: string | null): Promise<void> {

@@ -70,22 +70,13 @@ export async function sumOpen(
   return sum ?? { count: 0, amount: 0 }
 }
 
-/** Closes the open cases that pass a filter; returns how many. */
-export async function closeOpen(
-  tx: Tx,
-  filter: CaseFilter,
-  { at, by, reason }: { at: Date; by: string; reason: string },
-): Promise<number> {
-  const [closed] = await tx<{ count: number }>`
-    with closed as (
-      update recon_cases
-      set state = 'closed', closed_at = ${at}, closed_by = ${by}, closing = 'ignored',
-        reason = ${reason}, version = version + 1
-      where id in (
-        select c.id from recon_cases c join ${rowOf(filter)} as f on ${passes}
-        where c.state = 'open' for update of c)
-      returning id
-    )
-    select count(*) as count from closed`
-  return closed?.count ?? 0
+/** Locks cases that pass a filter and are not closed. */
+export function lockUnclosed(tx: Tx, filter: CaseFilter, limit: number): Promise<Case[]> {
+  return tx<Case>`
+    select ${caseColumns} from recon_cases c join statements s on s.id = c.statement_id
+    join ${rowOf(filter)} as f on ${passes}
+    where c.state <> 'closed'
+    order by c.id
+    limit ${limit}
+    for update of c`
 }

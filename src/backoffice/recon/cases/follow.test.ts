@@ -140,6 +140,19 @@ describe('a difference is judged again once our books have changed', () => {
     assert.deepEqual(await stateOf(one ?? assert.fail()), ['closed', 'explained'])
     assert.equal((await recon.lines(statementId, { limit: 1 }))[0]?.bucket, 'matched')
   })
+
+  it('and what the line of such a stranger proves is recorded', async () => {
+    const id = await started([], 870)
+    const line = await lineOf(db, id, { our_reference: '', reference: `proof-${numbers}` })
+    const { id: statementId } = await imported([line])
+    const [one = assert.fail()] = await recon.cases({ statementId }, { limit: 5 })
+    await db`update transactions set reference = ${line.reference} where id = ${id}`
+    await db`update recon_cases set judged_at = judged_at - interval '2 hours'
+      where id = ${one.id}`
+    assert.deepEqual(await stateOf(one), ['closed', 'explained'])
+    assert.equal(await until(gateway, id, isEnd), 'SUCCESS')
+    assert.equal((await recon.get(statementId)).ended, 1)
+  })
 })
 
 it('the money agrees in the end', () => assertMoney({ db }))

@@ -78,7 +78,7 @@ function followOne(
   const isTaken = own.some((one) => one !== bearer && isAt(one, place))
   const owner = { clientId: ours?.clientId ?? null, transactionId: ours?.id ?? null }
   if (isOpen) {
-    const details = draft?.details ?? sidesOf(current, ours)
+    const details = { ...bearer?.details, ...(draft?.details ?? sidesOf(current, ours)) }
     const at = bearer !== undefined && isTaken ? bearer : place
     const found = { ...pick(at), ...owner, id: bearer?.id ?? null, amount, difference, details }
     return { closed, reopened: bearer?.state === 'closed' ? [bearer] : [], written: [found] }

@@ -60,6 +60,9 @@ export interface Judgement {
 /** What all is judged by. */
 interface Known {
   facts: Fact[]
+  /** Those by which money has moved, and those that have come to something. */
+  paid: Fact[]
+  ended: Fact[]
   ours: Ours
   terms: Terms
   /** The payment by which it has succeeded, or would. */
@@ -80,11 +83,31 @@ export function judge(payment: Payment, terms: Terms): Judgement {
     )
     return { payment, facts, verdicts, proof: undefined, holder: undefined }
   }
-  const first = firstOf(facts, ours)
-  const { claims, holder } = claimsOf({ facts, first, ours, suspended })
-  const one: Known = { facts, ours, terms, first, holder, claims }
+  const one = knownOf(facts, ours, suspended, terms)
+  const { claims, holder } = one
   const verdicts = facts.flatMap((fact) => verdictsOf(fact, claims.get(fact), casesOf(fact, one)))
   return { payment, facts, verdicts, proof: proofIn(one), holder }
+}
+
+/** Every line of a payment whose evidence is to be recorded, if each that comes before is. */
+export function proofsOf({ facts, payment }: Judgement, terms: Terms): StoredLine[] {
+  if (payment.ours === undefined) return []
+  const recorded = new Set(terms.recorded)
+  const one = knownOf(facts, payment.ours, payment.suspended, { ...terms, recorded })
+  const lines: StoredLine[] = []
+  for (let proof = proofIn(one); proof !== undefined; proof = proofIn(one)) {
+    lines.push(proof.line)
+    recorded.add(lineKey(proof.line))
+  }
+  return lines
+}
+
+function knownOf(facts: Fact[], ours: Ours, suspended: Suspended[], terms: Terms): Known {
+  const first = firstOf(facts, ours)
+  const paid = facts.filter((one) => one.paid !== undefined)
+  const ended = facts.filter(({ current }) => current.result !== 'pending')
+  const books = claimsOf({ facts, first, ours, suspended })
+  return { facts, paid, ended, ours, terms, first, ...books }
 }
 
 /** The line that counts has the cases; the one by which money moved has what is booked of it. */
@@ -181,15 +204,11 @@ function casesOf(fact: Fact, one: Known): CaseDraft[] {
 }
 
 /** Whether a fact and our transaction have come to the same. */
-function agrees(fact: Fact, { ours, facts, holder, claims }: Known): boolean {
+function agrees(fact: Fact, { ours, paid, ended, holder, claims }: Known): boolean {
   const { result, attemptId, amount } = fact.current
-  const others = facts.filter((one) => one !== fact)
   switch (result) {
     case 'pending':
-      return (
-        isOpen(ours) ||
-        (fact !== holder && others.some(({ current }) => current.result !== 'pending'))
-      )
+      return isOpen(ours) || (fact !== holder && ended.length > 0)
     case 'succeeded':
       return ours.status === 'SUCCESS' || (isOpen(ours) && amount !== ours.amount)
     case 'failed':
@@ -198,7 +217,7 @@ function agrees(fact: Fact, { ours, facts, holder, claims }: Known): boolean {
         !claims.has(fact) &&
         (unpaid.has(ours.status) ||
           attemptId !== ours.attemptId ||
-          others.some(({ paid }) => paid !== undefined))
+          paid.some((one) => one !== fact))
       )
     case 'reversed':
       // Under a reference of its own it may be the payment itself that was reversed.

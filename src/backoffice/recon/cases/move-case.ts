@@ -3,7 +3,7 @@ import { Refusal } from '#base/kit/refusal.ts'
 import { recordAudit } from '#data/db/audit-log.ts'
 import type { Tx } from '#data/db/db.ts'
 import type { Case, CaseState, Closing } from './case.ts'
-import { lockCase, updateCase } from './case-store.ts'
+import { lockCase, updateCases } from './case-store.ts'
 
 /** Every change of a case's state; any other is refused. */
 export const caseTransitions = [
@@ -30,13 +30,37 @@ interface CaseMove {
   amount?: number
 }
 
-/** Moves a locked case along the table, and tells the audit log. Refuses any other step. */
+/**
+ * Moves locked cases along the table, and tells the audit log of each. Refuses any other step. The
+ * only writer of a case's state.
+ */
+export async function moveCases(tx: Tx, cases: Case[], move: CaseMove): Promise<Case[]> {
+  const moved = cases.map((one) => movedOf(one, move))
+  if (moved.length > 0) await updateCases(tx, moved)
+  const { trigger, actor, at, closing = null, reason: why = null } = move
+  for (const { id, clientId, kind, transactionId, approvalId } of moved)
+    await recordAudit(tx, {
+      at,
+      actor,
+      action: `recon.${trigger}`,
+      clientId,
+      details: { id, kind, transactionId, closing, reason: why, approvalId },
+    })
+  return moved
+}
+
+/** The same of one. */
 export async function moveCase(tx: Tx, one: Case, move: CaseMove): Promise<Case> {
+  const [moved] = await moveCases(tx, [one], move)
+  return moved ?? one
+}
+
+function movedOf(one: Case, move: CaseMove): Case {
   const { trigger, actor, at, closing = null, reason: why = null } = move
   const state = nextState(one.state, trigger)
   if (state === undefined) throw isInState(one)
   const isClosed = state === 'closed'
-  const moved: Case = {
+  return {
     ...one,
     state,
     amount: move.amount ?? one.amount,
@@ -48,17 +72,6 @@ export async function moveCase(tx: Tx, one: Case, move: CaseMove): Promise<Case>
     reason: isClosed ? why : null,
     version: one.version + 1,
   }
-  await updateCase(tx, moved)
-  const { id, clientId, kind, transactionId } = one
-  const details = { id, kind, transactionId, closing, reason: why, approvalId: moved.approvalId }
-  await recordAudit(tx, {
-    at,
-    actor,
-    action: `recon.${trigger}`,
-    ...(clientId === null ? {} : { clientId }),
-    details,
-  })
-  return moved
 }
 
 const ofPeople = new Set<Closing>(['resolved', 'sent_back', 'adjusted', 'ignored'])

@@ -5,16 +5,14 @@ import { parseServiceCode } from '#merchants/catalog/services.ts'
 import { postOwn } from '#money/ledger/own.ts'
 import { suspendOwn } from '#money/ledger/postings.ts'
 import type { ReconContext } from '../context.ts'
-import { termsOf } from '../import/compare.ts'
+import { judgeLines } from '../import/compare.ts'
 import { findLine } from '../import/line-store.ts'
 import { codesOf } from '../import/party.ts'
 import { readPayments } from '../import/payments.ts'
 import { accountOf } from '../import/statement.ts'
-import { findStatement, lockPartyWithin, writeCounts } from '../import/statement-store.ts'
+import { findStatement, lockPartyWithin } from '../import/statement-store.ts'
 import type { Case } from './case.ts'
-import { judge } from './judge.ts'
 import { lockKnownCase, moveCase } from './move-case.ts'
-import { writeVerdicts } from './write-verdicts.ts'
 
 /** What is booked, and what names it at the provider. */
 export interface Suspending {
@@ -51,15 +49,7 @@ export async function recordSuspense(
   if (!(await postOwn(tx, suspendOwn(`${name}${one.id}/${one.version}`, service, amount), at)))
     throw new Error(`the money of case ${one.id} was suspended before`)
   await moveCase(tx, one, { trigger: 'closed', actor, at, closing: 'suspended', reason })
-  const payments = await readPayments(tx, context, statement, [line])
-  const terms = termsOf(statement, undefined)
-  await writeVerdicts(
-    tx,
-    statement,
-    payments.map((payment) => judge(payment, terms)),
-    { at },
-  )
-  await writeCounts(tx, statement.id)
+  await judgeLines(tx, context, statement, [line])
   const details = { id, amount, provider: one.provider, country: one.country, reason }
   await recordAudit(tx, { at, actor, action: 'recon.suspend', details })
   return { amount, account: accountOf(one), reference: line.reference ?? '' }

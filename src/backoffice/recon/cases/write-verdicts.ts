@@ -1,14 +1,15 @@
 import type { Tx } from '#data/db/db.ts'
 import { type ComparedLine, updateLines } from '../import/line-store.ts'
 import type { Unconfirmed } from '../import/match-store.ts'
-import { ownMoneyOf, type Statement, type StoredLine } from '../import/statement.ts'
+import { type LineKey, ownMoneyOf, type Statement, type StoredLine } from '../import/statement.ts'
 import { writeCounts } from '../import/statement-store.ts'
 import type { Case } from './case.ts'
 import { type FoundCase, lockMissing, lockOfLines, sumMoved, writeCases } from './case-store.ts'
 import { lineKey } from './facts.ts'
+import { lockUnclosed } from './filter-store.ts'
 import { followCases, isDecided, joined, type KnownCase } from './follow.ts'
 import type { Judgement, Verdict } from './judge.ts'
-import { moveCase } from './move-case.ts'
+import { moveCases } from './move-case.ts'
 
 /** The gateway itself, where no person did something. */
 export const gatewayActor = 'gateway'
@@ -48,9 +49,8 @@ export async function writeVerdicts(
   )
   const reason = `A line of the statement ${statement.name} tells of it`
   const move = { actor: gatewayActor, at }
-  for (const one of closed)
-    await moveCase(tx, one, { ...move, trigger: 'closed', closing: 'explained', reason })
-  for (const one of reopened) await moveCase(tx, one, { ...move, trigger: 'reopened' })
+  await moveCases(tx, closed, { ...move, trigger: 'closed', closing: 'explained', reason })
+  await moveCases(tx, reopened, { ...move, trigger: 'reopened' })
   const cases = written.map((one) => ({
     ...one,
     details: { ...one.details, ...conflictsOf.get(lineKey({ ...one, line: one.line ?? 0 })) },
@@ -58,7 +58,9 @@ export async function writeVerdicts(
   await writeCases(tx, statement, cases, at)
   const before = [...known.values()].flat().map(({ statementId }) => statementId)
   const touched = new Set([...rows.map(({ statementId }) => statementId), ...before])
-  for (const id of [...touched].toSorted()) if (id !== statement.id) await writeCounts(tx, id)
+  // One that is being imported is counted at its end.
+  if (statement.state !== 'read') touched.delete(statement.id)
+  for (const id of [...touched].toSorted()) await writeCounts(tx, id)
 }
 
 /** Locks the cases that payments have, of lines and of what was missing. */
@@ -111,16 +113,86 @@ export async function writeMissing(
   const before = await withMoved(tx, await lockMissing(tx, owners))
   const known = new Map(before.map((one) => [`${one.clientId} ${one.transactionId}`, one]))
   const written: FoundCase[] = []
+  const reopened: KnownCase[] = []
   for (const { booked, bookedAt, amount, reference, phone, ...owner } of found) {
     const one = known.get(`${owner.clientId} ${owner.transactionId}`)
     if (one !== undefined && (one.state !== 'closed' || isDecided(one, -booked))) continue
-    if (one !== undefined) await moveCase(tx, one, { trigger: 'reopened', actor: gatewayActor, at })
+    if (one !== undefined) reopened.push(one)
     const ours = { amount, status: 'SUCCESS', at: bookedAt.toISOString(), reference, phone }
+    const details = { ...one?.details, ours }
     const place = { statementId: statement.id, line: null, kind: 'ours_only' as const }
     const stake = { amount: -booked - (one?.moved ?? 0), difference: -booked }
-    written.push({ id: one?.id ?? null, ...place, ...owner, ...stake, details: { ours } })
+    written.push({ id: one?.id ?? null, ...place, ...owner, ...stake, details })
   }
+  await moveCases(tx, reopened, { trigger: 'reopened', actor: gatewayActor, at })
   await writeCases(tx, statement, written, at)
+  const others = new Set(reopened.map(({ statementId }) => statementId))
+  for (const id of [...others].toSorted()) if (id !== statement.id) await writeCounts(tx, id)
+}
+
+/** A line of another statement that tells of the same as some of one that is withdrawn. */
+export interface Heir extends LineKey {
+  own: number[]
+}
+
+function placeOf({ kind, statementId, line }: Pick<Case, 'kind' | 'statementId' | 'line'>): string {
+  return `${statementId} ${line} ${kind}`
+}
+
+/**
+ * Takes back the cases of lines of a statement. Those that a file before had opened, or that people
+ * have decided about, go on to a line that is left; others are closed. Returns the conflicts that
+ * the statement itself has opened about them.
+ */
+export async function takeCasesBack(
+  tx: Tx,
+  statement: Statement,
+  { lines, heirs }: { lines: LineKey[]; heirs: Heir[] },
+  at: Date,
+): Promise<string[]> {
+  const known = await lockOfLines(tx, [...lines, ...heirs])
+  const isOwn = ({ statementId }: Case) => statementId === statement.id
+  const taken = new Set(known.map(placeOf))
+  const heirOf = new Map(heirs.flatMap((heir) => heir.own.map((line) => [line, heir] as const)))
+  const [passed, closed]: [FoundCase[], Case[]] = [[], []]
+  const conflicts: string[] = []
+  for (const one of known.filter(isOwn)) {
+    const heir = heirOf.get(one.line ?? 0)
+    const { conflictId, conflictOf, ...sides } = one.details
+    const isKept = one.openedAt < statement.importedAt || one.decided !== null
+    const to = heir && { ...one, statementId: heir.statementId, line: heir.line }
+    if (isKept && to !== undefined && !taken.has(placeOf(to))) {
+      taken.add(placeOf(to))
+      const isOther = conflictOf !== statement.id
+      passed.push(isOther ? to : { ...to, details: sides })
+      if (!isOther && conflictId !== undefined) conflicts.push(conflictId)
+    } else if (one.state !== 'closed') {
+      closed.push(one)
+      if (conflictId !== undefined) conflicts.push(conflictId)
+    }
+  }
+  await writeCases(tx, statement, passed, at)
+  await closeWithdrawn(tx, closed, at)
+  return conflicts
+}
+
+const closedAtOnce = 1000
+
+/** Closes what a statement that is withdrawn has found missing. */
+export async function takeMissingBack(tx: Tx, { id }: Statement, at: Date): Promise<void> {
+  for (;;) {
+    const filter = { statementId: id, kind: 'ours_only' } as const
+    const some = await lockUnclosed(tx, filter, closedAtOnce)
+    if (some.length === 0) return
+    await closeWithdrawn(tx, some, at)
+  }
+}
+
+export const withdrawnReason = 'its statement was withdrawn'
+
+async function closeWithdrawn(tx: Tx, cases: Case[], at: Date): Promise<void> {
+  const closing = { closing: 'withdrawn', reason: withdrawnReason } as const
+  await moveCases(tx, cases, { trigger: 'closed', actor: gatewayActor, at, ...closing })
 }
 
 /** The rows of the statement's own lines, and of others whose verdicts have changed. */

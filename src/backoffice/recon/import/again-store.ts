@@ -1,4 +1,6 @@
 import type { Db, Tx } from '#data/db/db.ts'
+import { rowsOf } from '#data/db/rows.ts'
+import type { Found } from './match-store.ts'
 import type { LineKey, Party } from './statement.ts'
 
 /** A difference, with its line. */
@@ -30,4 +32,21 @@ export function readUnjudged(
 
 export async function markJudged(tx: Tx, ids: string[], at: Date): Promise<void> {
   await tx`update recon_cases set judged_at = ${at} where id = any(${ids}::uuid[])`
+}
+
+const ownedRows = rowsOf({
+  statementId: 'uuid',
+  line: 'integer',
+  clientId: 'integer',
+  transactionId: 'uuid',
+  attemptId: 'uuid',
+})
+
+/** Writes whose transactions lines are about that were strangers'. */
+export async function ownLines(tx: Tx, lines: (LineKey & Found)[]): Promise<void> {
+  await tx`
+    update statement_lines l
+    set client_id = w."clientId", transaction_id = w."transactionId", attempt_id = w."attemptId"
+    from ${ownedRows(lines)} as w
+    where (l.statement_id, l.line) = (w."statementId", w.line)`
 }

@@ -1,8 +1,10 @@
+import type { Db, Tx } from '#data/db/db.ts'
 import { lineKey } from '../cases/facts.ts'
-import { judge, type Payment, type Terms } from '../cases/judge.ts'
+import { judge, proofsOf, type Terms } from '../cases/judge.ts'
 import { writeVerdicts } from '../cases/write-verdicts.ts'
+import type { ReconContext } from '../context.ts'
 import { readUncompared } from './line-store.ts'
-import type { FeeTerms } from './mapping.ts'
+import { findMapping } from './mapping-store.ts'
 import { partyFacts } from './party.ts'
 import { readPayments } from './payments.ts'
 import { markProving } from './proof-store.ts'
@@ -12,12 +14,28 @@ import type { ImportContext } from './turn.ts'
 const comparedAtOnce = 1000
 
 /** What the payments of a statement are judged by. */
-export function termsOf(
+export async function readTerms(
+  run: Db | Tx,
   statement: Statement,
-  fees: FeeTerms | undefined,
   recorded: ReadonlySet<string> = new Set(),
-): Terms {
+): Promise<Terms> {
+  const fees = (await findMapping(run, statement))?.fees ?? undefined
   return { fees, timeZone: partyFacts(statement).timeZone, statementId: statement.id, recorded }
+}
+
+/** Judges the payments of lines anew, by what the books have now. Records no evidence. */
+export async function judgeLines(
+  tx: Tx,
+  context: Pick<ReconContext, 'clock' | 'pseudonymOf'>,
+  statement: Statement,
+  lines: StoredLine[],
+): Promise<void> {
+  const payments = await readPayments(tx, context, statement, lines)
+  const all = payments.flatMap((one) => one.lines)
+  const terms = await readTerms(tx, statement, new Set(all.map(lineKey)))
+  const waiting = new Set(all.flatMap((line) => (line.proves ? [lineKey(line)] : [])))
+  const judgements = payments.map((one) => judge(one, terms))
+  await writeVerdicts(tx, statement, judgements, { at: context.clock.now(), waiting })
 }
 
 /**
@@ -27,11 +45,10 @@ export function termsOf(
 export async function compareAll(
   context: ImportContext,
   statement: Statement,
-  fees: FeeTerms | undefined,
   progress: (lines: number) => Promise<void>,
 ): Promise<void> {
   const { db, clock, write } = context
-  const terms = termsOf(statement, fees)
+  const terms = await readTerms(db, statement)
   for (let after = 0; ; ) {
     const lines = await readUncompared(db, statement.id, { after, limit: comparedAtOnce })
     const [first, last] = [lines[0]?.line, lines.at(-1)?.line]
@@ -40,24 +57,12 @@ export async function compareAll(
     const judgements = payments.map((one) => judge(one, terms))
     const settled = judgements.filter(({ proof }) => proof === undefined)
     const proving = judgements.filter(({ proof }) => proof !== undefined)
-    const proofs = proving.flatMap(({ payment }) => proofsOf(payment, terms))
+    const proofs = proving.flatMap((one) => proofsOf(one, terms))
     await write(async (tx) => {
       await writeVerdicts(tx, statement, settled, { at: clock.now() })
       if (proofs.length > 0) await markProving(tx, proofs)
     })
     after = last
     await progress(lines.length)
-  }
-}
-
-/** Every line of a payment whose evidence is to be recorded, if each that comes before is. */
-function proofsOf(payment: Payment, terms: Terms): StoredLine[] {
-  const recorded = new Set(terms.recorded)
-  const lines: StoredLine[] = []
-  for (;;) {
-    const { proof } = judge(payment, { ...terms, recorded })
-    if (proof === undefined) return lines
-    lines.push(proof.line)
-    recorded.add(lineKey(proof.line))
   }
 }

@@ -4,12 +4,10 @@ import type { Outcome } from '#money/providers/contract.ts'
 import { isMeterTopUp } from '#money/transactions/transaction.ts'
 import { lineKey } from '../cases/facts.ts'
 import type { ReconContext } from '../context.ts'
-import type { FeeTerms } from './mapping.ts'
-import { findMapping } from './mapping-store.ts'
 import { holdProving, readApproved, readHeld, readProving, sumProving } from './proof-store.ts'
 import { type Group, type How, recordLines, transactionOf } from './record-lines.ts'
 import type { LineKey, Statement, StoredLine } from './statement.ts'
-import { addEnded, findStatement, writeCounts } from './statement-store.ts'
+import { addEnded, findStatement } from './statement-store.ts'
 import { type ImportContext, whenFree } from './turn.ts'
 
 // Each group locks the accounts of its merchants while it is written.
@@ -20,16 +18,11 @@ const provenAtOnce = 50
  * and what the lines are found to be, together or not at all. Providers are asked first, and what
  * is left is an order of who imported the statement: it may wait for a second person.
  */
-export async function proveAll(
-  context: ImportContext,
-  statement: Statement,
-  fees: FeeTerms | undefined,
-): Promise<void> {
+export async function proveAll(context: ImportContext, statement: Statement): Promise<void> {
   const read = (after: LineKey) => readProving(context.db, statement, after, provenAtOnce)
-  await eachGroup(context, statement, { fees, how: 'sift', read })
+  await eachGroup(context, statement, { how: 'sift', read })
   const how = await permit(context, statement)
-  if (how !== undefined)
-    await eachGroup(context, statement, { fees, how, read: () => read(firstLine) })
+  if (how !== undefined) await eachGroup(context, statement, { how, read: () => read(firstLine) })
 }
 
 const firstLine: LineKey = { statementId: firstUuid, line: 0 }
@@ -40,12 +33,10 @@ export async function proveApproved(context: ReconContext): Promise<void> {
   for (const { approvalId, statementId } of await readApproved(db)) {
     const statement = await findStatement(db, statementId)
     if (statement === undefined) continue
-    const fees = (await findMapping(db, statement))?.fees ?? undefined
     const read = () => readHeld(db, approvalId, { after: 0, limit: provenAtOnce })
-    await whenFree(context, statement, async (importing) => {
-      await eachGroup(importing, statement, { fees, how: 'prove', read })
-      await importing.write((tx) => writeCounts(tx, statement.id))
-    })
+    await whenFree(context, statement, (importing) =>
+      eachGroup(importing, statement, { how: 'prove', read }),
+    )
   }
 }
 

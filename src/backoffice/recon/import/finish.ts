@@ -11,7 +11,6 @@ import { compareAll } from './compare.ts'
 import { readCoverage, readWholeUntil } from './coverage-store.ts'
 import { proveAll } from './evidence.ts'
 import { readDistances } from './line-store.ts'
-import { findMapping } from './mapping-store.ts'
 import { findBooked, findUnconfirmed } from './match-store.ts'
 import { codesOf } from './party.ts'
 import { accountOf, countsOf, type Statement } from './statement.ts'
@@ -49,17 +48,16 @@ export async function finishImport(
   onProgress: (share: number) => void = () => {},
 ): Promise<void> {
   const { db, write } = context
-  const fees = (await findMapping(db, statement))?.fees ?? undefined
   const share = async (done: number) => {
     onProgress(done)
     await writeShare(db, statement.id, done)
   }
   let lines = 0
-  await compareAll(context, statement, fees, (compared) => {
+  await compareAll(context, statement, (compared) => {
     lines += compared
     return share(400 + Math.floor((400 * lines) / Math.max(lines, statement.lines)))
   })
-  await proveAll(context, statement, fees)
+  await proveAll(context, statement)
   await share(850)
   await findMissing(context, statement)
   await share(950)

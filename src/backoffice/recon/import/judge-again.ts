@@ -1,16 +1,13 @@
 import { after } from '#base/kit/clock.ts'
-import { lineKey } from '../cases/facts.ts'
-import { judge } from '../cases/judge.ts'
-import { writeVerdicts } from '../cases/write-verdicts.ts'
 import type { ReconContext } from '../context.ts'
-import { type CaseLine, markJudged, readUnjudged } from './again-store.ts'
-import { termsOf } from './compare.ts'
+import { type CaseLine, markJudged, ownLines, readUnjudged } from './again-store.ts'
+import { judgeLines } from './compare.ts'
 import { findOurs } from './find-ours.ts'
+import { finish } from './finish.ts'
 import { findLine } from './line-store.ts'
-import { findMapping } from './mapping-store.ts'
-import { readPayments } from './payments.ts'
-import { findStatement, writeCounts } from './statement-store.ts'
+import { findStatement } from './statement-store.ts'
 import { type ImportContext, whenFree } from './turn.ts'
+import { judgeAnew } from './withdraw-store.ts'
 
 const judgedAtOnce = 500
 const hourMs = 3_600_000
@@ -18,8 +15,9 @@ const hourMs = 3_600_000
 const strangerMs = 6 * 24 * hourMs
 
 /**
- * Judges differences again that our books have changed about: their transaction has ended, what was
- * proposed was refused, or the reference of a stranger's line is known by now. Records no evidence.
+ * Judges differences again that our books have changed about: their transaction has ended, or what
+ * was proposed was refused; that records no evidence. A stranger's line whose reference is known by
+ * now is compared as one of an import, with what it proves.
  */
 export async function judgeAgain(context: ReconContext): Promise<void> {
   const now = context.clock.now()
@@ -40,29 +38,22 @@ async function judgeOf(
   const { db, clock, write } = context
   const statement = await findStatement(db, statementId)
   if (statement?.state !== 'read') return
-  const fees = (await findMapping(db, statement))?.fees ?? undefined
   const numbers = [...new Set(cases.map(({ line }) => line))]
   const stored = await Promise.all(numbers.map((line) => findLine(db, statementId, line)))
   const lines = stored.flatMap((line) => line ?? [])
-  const found = await findOurs(
-    db,
-    statement,
-    lines.filter(({ transactionId }) => transactionId === null),
-  )
-  const owned = lines.map((line) => ({ ...line, ...found.get(line.line) }))
-  await write(async (tx) => {
-    const at = clock.now()
-    const payments = await readPayments(tx, context, statement, owned)
-    const all = payments.flatMap((one) => one.lines)
-    const terms = termsOf(statement, fees, new Set(all.map(lineKey)))
-    const waiting = new Set(all.flatMap((line) => (line.proves ? [lineKey(line)] : [])))
-    const judgements = payments.map((one) => judge(one, terms))
-    await writeVerdicts(tx, statement, judgements, { at, waiting })
-    await writeCounts(tx, statementId)
-    await markJudged(
-      tx,
-      cases.map(({ id }) => id),
-      at,
-    )
+  const strange = lines.filter(({ transactionId }) => transactionId === null)
+  const found = await findOurs(db, statement, strange)
+  const ours = strange.flatMap(({ line }) => {
+    const owner = found.get(line)
+    return owner === undefined ? [] : [{ statementId, line, ...owner }]
   })
+  const others = lines.filter(({ line }) => !found.has(line))
+  const ids = cases.map(({ id }) => id)
+  await write(async (tx) => {
+    await judgeLines(tx, context, statement, others)
+    if (ours.length > 0) await ownLines(tx, ours)
+    await judgeAnew(tx, ours)
+    await markJudged(tx, ids, clock.now())
+  })
+  if (ours.length > 0) await finish(context, statementId)
 }

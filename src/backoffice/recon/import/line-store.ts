@@ -171,39 +171,38 @@ export async function updateLines(tx: Tx, lines: ComparedLine[]): Promise<void> 
     where l.statement_id = c."statementId" and l.line = c.line`
 }
 
-const relations = rowsOf({
-  identity: 'text',
-  lasting: 'text',
-  kind: 'text',
-  clientId: 'integer',
-  transactionId: 'uuid',
-})
+const namedRows = rowsOf({ identity: 'text', kind: 'text' })
+const transactionIds = rowsOf({ clientId: 'integer', id: 'uuid' })
 
 /**
- * Lines of a provider that are known by the same as these, its number forgotten or not, or are
- * about the same transactions. Those of the statement that `read` has are left out.
+ * Lines of a provider that are known by one of these names, or are about one of these transactions.
+ * Each is read once, however many lines ask for it. Those of the statement that `read` has are left
+ * out.
  */
 export function findRelated(
   run: Db | Tx,
   { id, provider, country }: Party & { id: string },
-  lines: (StoredLine & { lasting: string })[],
+  wanted: {
+    names: Pick<StoredLine, 'identity' | 'kind'>[]
+    transactions: { clientId: number; id: string }[]
+  },
   { first, last } = { first: 1, last: 0 },
 ): Promise<StoredLine[]> {
   return run<StoredLine>`
     with related as (
-      select e.* from ${relations(lines)} as w
+      select e.* from ${namedRows(wanted.names)} as w
       cross join lateral (
         select ${lineColumns} from statement_lines
-        where identity in (w.identity, w.lasting) and kind = w.kind
+        where identity = w.identity and kind = w.kind
           and not (statement_id = ${id} and line between ${first} and ${last})
         -- Keeps the planner from reading the whole table for some thousand lines.
         offset 0
       ) e
       union all
-      select e.* from ${relations(lines)} as w
+      select e.* from ${transactionIds(wanted.transactions)} as w
       cross join lateral (
         select ${lineColumns} from statement_lines
-        where client_id = w."clientId" and transaction_id = w."transactionId"
+        where client_id = w."clientId" and transaction_id = w.id
           and not (statement_id = ${id} and line between ${first} and ${last})
         offset 0
       ) e
@@ -214,8 +213,6 @@ export function findRelated(
       where s.id = r."statementId" and (s.provider, s.country) = (${provider}, ${country})
         and s.state <> 'reading')`
 }
-
-const transactionIds = rowsOf({ clientId: 'integer', id: 'uuid' })
 
 /** Lines that were found to be about these transactions. */
 export function findLinesOf(

@@ -27,7 +27,14 @@ export async function readPayments(
 ): Promise<Payment[]> {
   const known = (line: StoredLine) => ({ ...line, lasting: lastingIdentity(line, pseudonymOf) })
   const wanted = lines.map(known)
-  const related = await findRelated(run, statement, wanted, read)
+  const names = wanted.flatMap(({ identity, lasting, kind }) =>
+    [...new Set([identity, lasting])].map((name) => ({ identity: name, kind })),
+  )
+  const transactions = wanted.flatMap(({ clientId, transactionId: id }) =>
+    clientId === null || id === null ? [] : [{ clientId, id }],
+  )
+  const asked = { names: distinct(names), transactions: distinct(transactions) }
+  const related = await findRelated(run, statement, asked, read)
   const all = new Map([...related.map(known), ...wanted].map((line) => [lineKey(line), line]))
   const owners = ownersOf([...all.values()])
   const groups = new Map<string, { owner: Owner | undefined; lines: StoredLine[] }>()
@@ -39,6 +46,11 @@ export async function readPayments(
     groups.set(key, group)
   }
   return withBooks(run, statement, [...groups.values()])
+}
+
+/** Each once. */
+function distinct<T extends object>(all: T[]): T[] {
+  return [...new Map(all.map((one) => [Object.values(one).join(' '), one])).values()]
 }
 
 /** Whose payments the lines are about that are known by the same. */

@@ -8,8 +8,7 @@ import { lineKey } from '../cases/facts.ts'
 import { type Judgement, judge } from '../cases/judge.ts'
 import { writeVerdicts } from '../cases/write-verdicts.ts'
 import type { ReconContext } from '../context.ts'
-import { termsOf } from './compare.ts'
-import type { FeeTerms } from './mapping.ts'
+import { readTerms } from './compare.ts'
 import type { Ours } from './match-store.ts'
 import { readPayments } from './payments.ts'
 import { releaseLines } from './proof-store.ts'
@@ -25,7 +24,6 @@ export type How = 'sift' | 'hold' | 'prove'
 export interface Group {
   /** Whose evidence may be recorded. */
   lines: StoredLine[]
-  fees: FeeTerms | undefined
   how: How
   /** Lines of whose transactions the provider tells the opposite. */
   refuted: ReadonlySet<string>
@@ -36,7 +34,7 @@ export async function recordLines(
   tx: Tx,
   context: ReconContext,
   statement: Statement,
-  { lines, fees, how, refuted }: Group,
+  { lines, how, refuted }: Group,
 ): Promise<() => void> {
   // First, so that no other evidence ends one of them between its reading and what is proven by it.
   await lockTransactions(tx, lines.map(transactionOf))
@@ -48,7 +46,7 @@ export async function recordLines(
   for (;;) {
     const payments = await readPayments(tx, context, statement, lines)
     openBefore ??= new Set(payments.flatMap(({ ours }) => (ours && isOpen(ours) ? [ours.id] : [])))
-    const terms = termsOf(statement, fees, recorded)
+    const terms = await readTerms(tx, statement, recorded)
     const judged = payments.map((one) => judge(one, terms))
     const unproven = judged.filter(({ proof }) => proof !== undefined)
     if (unproven.length === 0 || how === 'sift') {

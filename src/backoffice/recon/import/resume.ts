@@ -1,4 +1,5 @@
 import { type Sweeper, startSweeper } from '#data/db/due.ts'
+import { sumLedgers } from '../balance/balance.ts'
 import type { ReconContext } from '../context.ts'
 import { proveApproved } from './evidence.ts'
 import { finish } from './finish.ts'
@@ -30,6 +31,7 @@ export function startReconSweeper(context: ReconContext): Sweeper {
       await proveApproved(context)
       await resumeImports(context)
       await judgeAgain(context)
+      await sumLedgers(context)
       return []
     },
     work: async () => {},

@@ -1,5 +1,4 @@
 import type { Db, Tx } from '#data/db/db.ts'
-import { rowsOf } from '#data/db/rows.ts'
 import { edgeMs } from '../cases/judge.ts'
 import { lineColumns } from './line-store.ts'
 import type { LineKey, Statement, StoredLine } from './statement.ts'
@@ -76,65 +75,6 @@ export async function judgeAnew(tx: Tx, lines: LineKey[]): Promise<void> {
   await tx`
     update statements set state = 'matching', share = 400, version = version + 1
     where id = any(${ids}::uuid[]) and state = 'read'`
-}
-
-/** A line of another statement that tells of the same as some of this one. */
-export interface Heir extends LineKey {
-  own: number[]
-}
-
-const heirRows = rowsOf({ statementId: 'uuid', line: 'integer', own: 'integer' })
-
-/**
- * Passes the differences that a file before had opened, or that people have decided about, on to a
- * line that is left. Returns the conflicts that the statement itself has opened about them.
- */
-export async function passCases(
-  tx: Tx,
-  { id, importedAt }: Pick<Statement, 'id' | 'importedAt'>,
-  heirs: Heir[],
-): Promise<string[]> {
-  const rows = heirs.flatMap(({ own, ...heir }) => own.map((line) => ({ ...heir, own: line })))
-  if (rows.length === 0) return []
-  const passed = await tx<{ conflictId: string | null }>`
-    with passed as materialized (
-      select c.id, h."statementId", h.line,
-        case when c.details ->> 'conflictOf' = ${id} then c.details ->> 'conflictId' end
-          as "conflictId"
-      from ${heirRows(rows)} as h
-      join recon_cases c on c.statement_id = ${id} and c.line = h.own
-        and (c.opened_at < ${importedAt} or c.decided is not null)
-      where not exists (
-        select from recon_cases o
-        where (o.statement_id, o.line, o.kind) = (h."statementId", h.line, c.kind))
-      for update of c
-    )
-    update recon_cases c
-    set statement_id = p."statementId", line = p.line, version = c.version + 1,
-      details = case when p."conflictId" is null then c.details
-        else c.details - '{conflictId,conflictOf}'::text[] end
-    from passed p where c.id = p.id
-    returning p."conflictId"`
-  return passed.flatMap(({ conflictId }) => conflictId ?? [])
-}
-
-/**
- * Closes what is open of a statement's differences: of lines up to one, or of no line. Returns the
- * conflicts that they are about.
- */
-export async function takeCasesBack(
-  tx: Tx,
-  id: string,
-  { to, at, by, reason }: { to: number | null; at: Date; by: string; reason: string },
-): Promise<string[]> {
-  const rows = await tx<{ conflictId: string | null }>`
-    update recon_cases
-    set state = 'closed', closed_at = ${at}, closed_by = ${by}, closing = 'withdrawn',
-      reason = ${reason}, version = version + 1
-    where statement_id = ${id} and state <> 'closed'
-      and (line <= ${to} or line is null and ${to}::integer is null)
-    returning details ->> 'conflictId' as "conflictId"`
-  return rows.flatMap(({ conflictId }) => conflictId ?? [])
 }
 
 export async function deleteLines(tx: Tx, id: string, to: number): Promise<void> {

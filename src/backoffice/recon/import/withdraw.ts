@@ -1,30 +1,49 @@
+import type { Asker, Requested } from '#backoffice/approvals/propose.ts'
 import { Refusal, reason } from '#base/kit/refusal.ts'
 import { recordAudit } from '#data/db/audit-log.ts'
 import type { Tx } from '#data/db/db.ts'
 import { closeConflicts } from '#money/transactions/conflict-store.ts'
 import { factsOf } from '../cases/facts.ts'
 import type { Payment } from '../cases/judge.ts'
-import { gatewayActor } from '../cases/write-verdicts.ts'
+import { reasonOf } from '../cases/mend.ts'
+import {
+  gatewayActor,
+  type Heir,
+  takeCasesBack,
+  takeMissingBack,
+  withdrawnReason,
+} from '../cases/write-verdicts.ts'
 import type { ReconContext } from '../context.ts'
 import { readPayments } from './payments.ts'
 import { accountOf, type Statement } from './statement.ts'
 import { findStatement, lockPartyWithin, lockStatement, takeTurn } from './statement-store.ts'
+import { getStatement } from './statements.ts'
 import type { ImportContext } from './turn.ts'
 import {
   deleteLines,
-  type Heir,
   judgeAnew,
   lookAnew,
-  passCases,
   readDone,
   readFirstLines,
-  takeCasesBack,
   writeWithdrawing,
 } from './withdraw-store.ts'
 
 export interface Withdrawal {
   id: string
   reason: string
+}
+
+/** Asks a second person to withdraw a statement. */
+export async function proposeWithdrawal(
+  context: ReconContext,
+  order: Withdrawal,
+  asker: Asker,
+  form?: string,
+): Promise<Requested> {
+  const { name, id } = await getStatement(context, order.id)
+  const kind = 'statement_withdrawal'
+  const why = reasonOf(order.reason)
+  return context.approvals.request({ kind, clientId: null, id, name, reason: why }, asker, form)
 }
 
 /**
@@ -97,8 +116,6 @@ const takenBackAtOnce = 1000
 export async function takeBack(context: ImportContext, statement: Statement): Promise<void> {
   const { db, clock, write } = context
   const { id } = statement
-  const reason = 'its statement was withdrawn'
-  const closing = () => ({ at: clock.now(), by: gatewayActor, reason })
   for (;;) {
     const lines = await readFirstLines(db, id, takenBackAtOnce)
     const to = lines.at(-1)?.line
@@ -106,14 +123,15 @@ export async function takeBack(context: ImportContext, statement: Statement): Pr
     const payments = await readPayments(db, context, statement, lines)
     const heirs = payments.flatMap((one) => heirsOf(one, id))
     await write(async (tx) => {
+      const at = clock.now()
       await judgeAnew(tx, heirs)
-      await closeConflicts(tx, await passCases(tx, statement, heirs), closing())
-      await closeConflicts(tx, await takeCasesBack(tx, id, { to, ...closing() }), closing())
+      const conflicts = await takeCasesBack(tx, statement, { lines, heirs }, at)
+      await closeConflicts(tx, conflicts, { at, by: gatewayActor, reason: withdrawnReason })
       await deleteLines(tx, id, to)
     })
   }
   await write(async (tx) => {
-    await takeCasesBack(tx, id, { to: null, ...closing() })
+    await takeMissingBack(tx, statement, clock.now())
     await lookAnew(tx, statement)
   })
 }

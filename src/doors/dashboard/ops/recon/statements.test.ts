@@ -62,6 +62,20 @@ describe('a statement', () => {
     assert.match((await awa.get(at)).visible, /do not add up to .* 1 10 F CFA/)
   })
 
+  it('is about days of the country of its provider', async () => {
+    const line = await lineOf(db, await ended('WALLETB_SN_CASHOUT', 'succeed'))
+    const days = { from: '2026-11-16', to: '2026-11-17' }
+    const times = async (provider: string) => {
+      const { location } = await upload(awa, { file: csvOf([line]), provider, ...days })
+      const { fromAt, toAt } = (await later.file(location.slice(-36))) ?? {}
+      return [fromAt, toAt].map((at) => at?.toISOString())
+    }
+    const night = '2026-11-15T23:00:00.000Z'
+    assert.deepEqual(await times('WALLETF_CM'), [night, '2026-11-17T23:00:00.000Z'])
+    const midnight = '2026-11-16T00:00:00.000Z'
+    assert.deepEqual(await times('WALLETA_SN'), [midnight, '2026-11-18T00:00:00.000Z'])
+  })
+
   it('is taken back by two people, on its page', async () => {
     const stranger = { moment: systemClock.now().toISOString(), reference: 'mistaken', fee: 3 }
     const line = { ...stranger, our_reference: '', kind: 'collect', number: '', amount: 70 }
@@ -150,9 +164,10 @@ describe('differences', async () => {
     assert.equal((await later.cases({ statementId: id, state: 'open' }, { limit: 9 })).length, 2)
     const now = await awa.get(at)
     const fresh = tokenIn(now.text.slice(now.text.indexOf('Close these')))
+    const closed = await audits('recon.closed')
     assert.equal((await awa.post(`${root}/cases`, { ...fields, token: fresh })).status, 303)
     assert.deepEqual(await later.cases({ statementId: id, isUnclosed: true }, { limit: 9 }), [])
-    assert.equal(await audits('recon.close'), 1)
+    assert.equal(await audits('recon.closed'), closed + 2)
   })
 })
 
