@@ -1,5 +1,5 @@
 import { ApiError, ConnectionError } from './errors.ts'
-import type { ApiError as ErrorBody } from './interface.ts'
+import type { ErrorAnswer as ErrorBody } from './interface.ts'
 
 /** One request. */
 export interface Request {

@@ -1,20 +1,5 @@
 // Generated from the gateway's OpenAPI description: see sdk/typescript/README.md.
 
-/** Invalid parameters */
-export interface ApiError {
-  /** Everything that is wrong, one sentence each */
-  message: Array<string>
-  /** Always false */
-  success: boolean
-  code: ErrorCode
-  /** The field at fault, when it is one alone */
-  param?: string
-  /** The field of each message, in the same order; empty: the request as a whole */
-  params?: Array<string>
-  /** Name it when you ask for help */
-  requestId: string
-}
-
 export interface Balance {
   success: boolean
   /** What can be spent, in FCFA; held money is not in it */
@@ -134,6 +119,21 @@ export interface DuplicateError {
   /** Name it when you ask for help */
   requestId: string
   transaction?: ExistingRecord
+}
+
+/** Invalid parameters */
+export interface ErrorAnswer {
+  /** Everything that is wrong, one sentence each */
+  message: Array<string>
+  /** Always false */
+  success: boolean
+  code: ErrorCode
+  /** The field at fault, when it is one alone */
+  param?: string
+  /** The field of each message, in the same order; empty: the request as a whole */
+  params?: Array<string>
+  /** Name it when you ask for help */
+  requestId: string
 }
 
 /** Stable and machine-readable; the list may grow */

@@ -31,11 +31,11 @@ export const ErrorWire = Type.Object(
     ...fieldsAtFault,
     requestId: Type.String({ description: 'Name it when you ask for help' }),
   },
-  { title: 'Api error' },
+  { title: 'Error answer' },
 )
 
 export const NotFoundAnswer = Type.Object(ErrorWire.properties, {
-  title: 'Api error',
+  title: 'Error answer',
   description: 'There is no such record, or the key does not see it',
 })
 
