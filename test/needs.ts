@@ -43,6 +43,8 @@ const needs = {
     ['python3', '-c', 'import sys; sys.exit(sys.version_info < (3, 9))'],
     'python3, 3.9 or later',
   ],
+  // With the library for HTTP that generated clients use.
+  ruby: [['ruby', '-e', 'require "typhoeus"'], 'ruby and ruby-typhoeus'],
   // That of util-linux, which provides a pseudo-terminal; the one of macOS has other options.
   script: [['script', '--version'], 'bsdutils'],
   shellcheck: [['shellcheck', '--version'], 'shellcheck'],
