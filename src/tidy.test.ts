@@ -419,8 +419,9 @@ function sentencesIn(text: string): string[] {
 }
 
 function textsIn(code: string): string[] {
-  return [...code.matchAll(/'((?:[^'\\\n]|\\.)+)'/g)].map(([, one = '']) =>
-    one.replaceAll("\\'", "'"),
+  const written = /'((?:[^'\\\n]|\\.)+)'|"((?:[^"\\\n]|\\.)+)"/g
+  return [...code.matchAll(written)].map(([, one, other = '']) =>
+    (one ?? other).replaceAll("\\'", "'"),
   )
 }
 
@@ -428,7 +429,8 @@ function textsIn(code: string): string[] {
 function endOfCall(text: string, start: number): number {
   let [open, at] = [1, start]
   while (open > 0 && at < text.length) {
-    const [string] = /^'(?:[^'\\\n]|\\.)*'|^`[^`]*`/.exec(text.slice(at, at + 2000)) ?? []
+    const [string] =
+      /^'(?:[^'\\\n]|\\.)*'|^"(?:[^"\\\n]|\\.)*"|^`[^`]*`/.exec(text.slice(at, at + 2000)) ?? []
     if (string === undefined) open += text[at] === '(' ? 1 : text[at] === ')' ? -1 : 0
     at += string?.length ?? 1
   }
