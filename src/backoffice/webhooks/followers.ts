@@ -44,7 +44,7 @@ export function openFollowers(db: Db, log: Log): Followers {
   }
   const timer = setInterval(() => {
     if (followers.size === 0) return
-    poll().catch((problem: unknown) => log.warn({ err: problem }, 'events could not be looked for'))
+    poll().catch((problem: unknown) => log.warn({ err: problem }, 'new events could not be read'))
   }, pollMs)
   timer.unref()
 

@@ -149,7 +149,7 @@ describe('a file of payouts', () => {
     assert.equal((await act(owner, path, 'prepare', { verb: 'resume' })).status, 303)
     // Not by its history, which the page reads after the counts.
     await eventually('it ends', async () =>
-      /46 of 46 .*Failed 1 .*Try the failed ones again/.test((await owner.get(path)).visible),
+      /46 of 46 .*Failed 1 .*Retry the failed lines/.test((await owner.get(path)).visible),
     )
     assert.equal((await act(owner, path, 'prepare', { verb: 'retryFailed' })).status, 303)
     const id = path.split('/').at(-1)

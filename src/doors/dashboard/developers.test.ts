@@ -86,7 +86,7 @@ describe('a key', () => {
     assert.equal(status, 422)
     assert.match(visible, /Give it a name/)
     assert.match(visible, /Not an address or network: nowhere/)
-    assert.match(visible, /Write a whole number from 1 to 100/)
+    assert.match(visible, /Enter a whole number from 1 to 100/)
     assert.match(text, /value="101"/)
   })
 

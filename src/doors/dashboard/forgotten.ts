@@ -14,9 +14,9 @@ const words = inBoth({
     email: fr`Adresse e-mail`,
     go: 'Envoyer le lien',
     invalid: fr`Saisissez une adresse e-mail.`,
-    sent: fr`Regardez votre courrier`,
-    sentText: fr`Si cette adresse a un compte, un message y arrive bientôt. Le lien est valable une
-      heure. Regardez aussi dans les indésirables.`,
+    sent: fr`Consultez vos e-mails`,
+    sentText: fr`Si un compte existe pour cette adresse, un e-mail y arrivera bientôt. Le lien est
+      valable une heure. Regardez aussi dans les indésirables.`,
     noMail: fr`Aucun e-mail ne peut partir d'ici`,
     noMailText: fr`Cette passerelle n'a pas de serveur d'e-mail. Demandez le lien à ceux qui
       l'exploitent : si cette adresse a un compte, il les attend, et il est valable 24 heures.`,
@@ -27,14 +27,14 @@ const words = inBoth({
   },
   en: {
     title: 'Forgotten password',
-    lead: 'We send you a link to choose a new one.',
+    lead: 'We will send you a link to choose a new one.',
     email: 'Email address',
     go: 'Send the link',
     invalid: 'Enter an email address.',
     sent: 'Check your email',
     sentText:
-      'If this address has an account, a message arrives there soon. The link is valid for an ' +
-      'hour. Check your spam folder too.',
+      'If there is an account for this address, an email will arrive soon. The link is valid for ' +
+      'an hour. Check your spam folder too.',
     noMail: 'No email can be sent from here',
     noMailText:
       'This gateway has no mail server. Ask those who operate it for the link: if this address ' +

@@ -47,7 +47,7 @@ describe('money by hand, in the dashboard', () => {
     const query = new URLSearchParams({ ...fields, review: 'yes' }).toString()
     const { visible } = await awa.get(`${list}/new?${query}`)
     assert.match(visible, /Bank − ?1.000 F CFA .*Merchant, available 1.000 F CFA/)
-    assert.match(visible, /needs only one person/)
+    assert.match(visible, /One person is enough/)
     assert.equal(await send(awa, fields), list)
     assert.equal(await availableOf(clientId), 1000)
   })

@@ -19,9 +19,9 @@ const words = inBoth({
   fr: {
     title: fr`Réglages`,
     name: fr`Nom du marchand`,
-    nameHint: fr`Ce nom est montré aux payeurs, sauf pour un point de vente.`,
+    nameHint: fr`Vos clients voient ce nom, sauf pour un paiement à un point de vente.`,
     email: fr`Adresse e-mail des notifications`,
-    emailHint: fr`Les messages sur les liens de paiement y sont envoyés. Vide : aucun message.`,
+    emailHint: fr`Reçoit les e-mails sur les liens de paiement. Vide : aucun e-mail.`,
     language: fr`Langue des notifications`,
     timeZone: fr`Fuseau horaire`,
     timeZoneHint: fr`Pour les heures affichées et les jours des relevés.`,
@@ -36,9 +36,9 @@ const words = inBoth({
   en: {
     title: 'Settings',
     name: 'Merchant’s name',
-    nameHint: 'Payers see this name, except for a sub-merchant.',
+    nameHint: 'Customers see this name, unless they pay a sub-merchant.',
     email: 'Email address for notifications',
-    emailHint: 'Messages about payment links go there. Empty: no messages.',
+    emailHint: 'Gets the emails about payment links. Leave blank to get none.',
     language: 'Language of notifications',
     timeZone: 'Time zone',
     timeZoneHint: 'For the times that are shown and the days of statements.',

@@ -103,7 +103,7 @@ export function openClaims({ db, clock, log }: DbParts & { log: Log }) {
     if (old.length === 0 || isGivingSign) return
     isGivingSign = true
     await setClaimEnds(db, old, after(now, claimMs)).catch((problem: unknown) =>
-      log.warn({ err: problem }, 'claims of requests could not be prolonged'),
+      log.warn({ err: problem }, 'claims of requests could not be renewed'),
     )
     isGivingSign = false
   }

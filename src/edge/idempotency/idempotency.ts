@@ -100,7 +100,7 @@ export function addIdempotency(http: Http, { secretKey, ...parts }: IdempotencyP
     await claimed.end(claim, answer).catch((problem: unknown) =>
       // The request has taken effect, so it is answered all the same; the answer to a repetition is
       // made from the record.
-      request.log.error({ err: problem }, 'an answer could not be remembered'),
+      request.log.error({ err: problem }, 'an answer could not be stored'),
     )
   }
 }

@@ -85,7 +85,9 @@ function openBuffer({ db, clock, log, waitingLimit = waitingMax }: KeptParts) {
     /** Writes what waits, one statement at a time; never rejects. */
     flush(): Promise<void> {
       flushing ??= writeAll()
-        .catch((problem: unknown) => log.warn({ err: problem }, 'requests could not be kept'))
+        .catch((problem: unknown) =>
+          log.warn({ err: problem }, 'the request log could not be written'),
+        )
         .finally(() => {
           flushing = undefined
         })

@@ -51,7 +51,7 @@ describe('the mail of a new link', () => {
     assert.deepEqual(text.split('\n').slice(0, 12), [
       'Hello Chez Awa,',
       '',
-      'Your payment link is ready. Send it to your customer to be paid.',
+      'Your payment link is ready. Send it to your customer to get paid.',
       '',
       'Item: Sac en cuir',
       `Amount: ${amount}`,

@@ -31,14 +31,14 @@ const words = inBoth({
     expiry: fr`Valable jusqu'au`,
     button: 'Ouvrir la page de paiement',
     copy: fr`Le lien à envoyer :`,
-    reason: fr`Vous recevez ce message parce que ce lien a été créé avec une clé API de votre
-      compte. Si cela vous surprend, révoquez cette clé. Ce message est automatique : les réponses
-      ne sont pas lues.`,
+    reason: fr`Vous recevez cet e-mail parce que ce lien a été créé avec une clé API de votre
+      compte. Si vous ne vous y attendiez pas, révoquez cette clé. Cet e-mail est automatique :
+      les réponses ne sont pas lues.`,
   },
   en: {
     subject: (item: string, amount: string) => `Payment link created: ${item}, ${amount}`,
     greeting: (shop: string) => `Hello ${shop},`,
-    opening: 'Your payment link is ready. Send it to your customer to be paid.',
+    opening: 'Your payment link is ready. Send it to your customer to get paid.',
     item: 'Item',
     amount: 'Amount',
     reference: 'Your reference',
@@ -47,8 +47,9 @@ const words = inBoth({
     button: 'Open the payment page',
     copy: 'The link to send:',
     reason:
-      'You receive this message because the link was created with an API key of your account. ' +
-      'If that surprises you, revoke the key. This message is automatic: replies are not read.',
+      'You are receiving this email because the link was created with an API key of your ' +
+      'account. If you did not expect it, revoke the key. This email is automatic: replies are ' +
+      'not read.',
   },
 })
 

@@ -15,7 +15,9 @@ export function startTransactionSweeper(context: TransactionContext): Sweeper {
   const waking = new Set<Promise<unknown>>()
   const stopListening = providers.onBack((provider) => {
     const woken = wakeProvider(context, provider)
-      .catch((problem: unknown) => log.error({ err: problem, provider }, 'could not wake orders'))
+      .catch((problem: unknown) =>
+        log.error({ err: problem, provider }, 'open orders could not be made due'),
+      )
       .finally(() => waking.delete(woken))
     waking.add(woken)
   })

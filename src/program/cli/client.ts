@@ -21,7 +21,9 @@ import { actor, francs, print, tableOf, webAddress, whole } from './terminal.ts'
 
 /** `passerelle client`: clients, their services, fees, limits and money. */
 export function addClientCommands(program: Command): void {
-  const client = program.command('client').description('create and change clients')
+  const client = program
+    .command('client')
+    .description('create and change clients, as merchants are called in commands')
   addCreate(client)
   addList(client)
   addShow(client)

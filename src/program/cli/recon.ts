@@ -33,7 +33,7 @@ import {
 export function addReconCommands(program: Command): void {
   const recon = program
     .command('recon')
-    .description('statements of providers: import them, see and mend what differs')
+    .description('statements of providers: import them, see and resolve what differs')
   addImport(recon)
   addPreview(recon)
   addList(recon)

@@ -103,7 +103,7 @@ function addReset(user: Command): void {
   user
     .command('reset <email>')
     .description('print a link with which a person chooses a new password')
-    .option('--second-factor', 'also switch the second factor off', false)
+    .option('--second-factor', 'also turn two-step verification off', false)
     .action(async (email: string, options, command: Command) => {
       const order = { email, isFactorOff: options.secondFactor, actor: actor() }
       const { config, code } = await onDatabase(async ({ users, config }) => ({

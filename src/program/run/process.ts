@@ -87,7 +87,7 @@ export async function startProcess(
       const link = await makeDemoLink(db, clock, publicUrl)
       return link === undefined ? null : domain.links.urlOf(link)
     } catch (problem) {
-      log.warn({ err: problem }, 'no demo link')
+      log.warn({ err: problem }, 'the demo link could not be created')
       return null
     }
   }

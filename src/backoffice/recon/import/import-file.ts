@@ -67,7 +67,7 @@ async function importFile(
   const keptUntil = () => after(clock.now(), keptMs)
   // Else a file that kills its process would do so for ever.
   if (attempt > attemptsMax) {
-    log.error({ fileId: id, attempt }, 'a statement is given up: each attempt broke off')
+    log.error({ fileId: id, attempt }, 'an import was given up: every attempt was interrupted')
     await moveFile(db, id, ['waiting'], { state: 'failed', dueAt: keptUntil() })
     return
   }

@@ -91,7 +91,7 @@ export async function importStatement(
       await finish(importing, id).catch((problem: unknown) =>
         context.log.error(
           { err: problem, statementId: id },
-          'a statement could not be gone on with',
+          'the import of a statement could not be resumed',
         ),
       )
     const stored = await storeFile(importing, order)

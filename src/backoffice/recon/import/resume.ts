@@ -17,7 +17,10 @@ export async function resumeImports(context: ReconContext): Promise<number> {
   const unfinished = await findUnfinished(context.db)
   for (const { id, ...party } of unfinished)
     await whenFree(context, party, (importing) => finish(importing, id)).catch((problem: unknown) =>
-      context.log.error({ err: problem, statementId: id }, 'a statement could not be gone on with'),
+      context.log.error(
+        { err: problem, statementId: id },
+        'the import of a statement could not be resumed',
+      ),
     )
   return unfinished.length
 }

@@ -21,7 +21,7 @@ const words = inBoth({
   },
   en: {
     title: 'Change the password',
-    lead: 'Your other devices are signed out.',
+    lead: 'Your other devices will be signed out.',
     before: 'Current password',
     save: 'Save',
     back: 'Back to the account',

@@ -20,7 +20,7 @@ const words = inBoth({
     subject: 'Objet',
     to: fr`À`,
     state: fr`État`,
-    none: fr`Aucun e-mail. Il y en a un quand un lien de paiement est créé.`,
+    none: fr`Aucun e-mail pour l'instant. Il en part un quand un lien de paiement est créé.`,
   },
   en: {
     title: 'Emails to your business',

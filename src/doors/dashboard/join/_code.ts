@@ -42,7 +42,7 @@ const words = inBoth({
     name: 'Your name',
     go: 'Accept the invitation',
     signIn: 'Sign in to accept',
-    exists: 'This address has an account: sign in, then accept.',
+    exists: 'This address already has an account: sign in, then accept.',
     other: (email: string) =>
       `You are signed in as ${email}. This invitation is for another address: sign out first.`,
     signOut: 'Sign out',

@@ -20,7 +20,7 @@ const words = inBoth({
   },
   en: {
     title: 'Choose a password',
-    lead: (email: string) => `For the account ${email}. You are signed out everywhere else.`,
+    lead: (email: string) => `For the account ${email}. You will be signed out everywhere else.`,
     go: 'Save and sign in',
     over: 'This link is no longer valid',
     overText: 'It was used before, or is too old.',

@@ -32,7 +32,7 @@ const words = inBoth({
     makeDefault: 'Make default',
     deactivate: 'Deactivate',
     activate: 'Activate',
-    deactivateHint: 'A deactivated sub-merchant collects no more; its past payments remain.',
+    deactivateHint: 'A deactivated sub-merchant can no longer collect; its past payments remain.',
   },
 })
 

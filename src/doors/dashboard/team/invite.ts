@@ -15,7 +15,8 @@ const words = inBoth({
     role: fr`Rôle`,
     go: fr`Envoyer l'invitation`,
     back: fr`Retour à l'équipe`,
-    sent: (email: string) => fr`L'invitation est envoyée à ${email}. Elle est valable sept jours.`,
+    sent: (email: string) =>
+      fr`L'invitation a été envoyée à ${email}. Elle est valable sept jours.`,
     kept: (email: string) =>
       fr`Aucun serveur d'e-mail n'est configuré : donnez ce lien à ${email}.`,
     unsent: fr`L'invitation est faite, mais cette passerelle ne peut pas envoyer d'e-mail. Demandez
@@ -27,8 +28,8 @@ const words = inBoth({
     role: 'Role',
     go: 'Send the invitation',
     back: 'Back to the team',
-    sent: (email: string) => `The invitation is sent to ${email}. It is valid for seven days.`,
-    kept: (email: string) => `No mail server is set: give this link to ${email}.`,
+    sent: (email: string) => `The invitation was sent to ${email}. It is valid for seven days.`,
+    kept: (email: string) => `No mail server is configured: give this link to ${email}.`,
     unsent:
       'The invitation is made, but this gateway cannot send email. Ask those who operate it for ' +
       'the link: it is valid for seven days.',

@@ -34,7 +34,7 @@ const words = inBoth({
     password: {
       subject: 'Choisir un nouveau mot de passe',
       opening: 'Vous pouvez choisir un nouveau mot de passe. Vous serez déconnecté partout.',
-      from: fr`Demandé depuis l'adresse`,
+      from: fr`Demandé depuis l'adresse IP`,
       button: 'Choisir un mot de passe',
       reason: fr`Si vous n'avez rien demandé, ignorez ce message : votre mot de passe reste le
         même.`,
@@ -60,7 +60,7 @@ const words = inBoth({
     password: {
       subject: 'Choose a new password',
       opening: 'You can choose a new password. You will be signed out everywhere.',
-      from: 'Asked for from the address',
+      from: 'Requested from the IP address',
       button: 'Choose a password',
       reason: 'If you did not ask for this, ignore this message: your password stays as it is.',
     },

@@ -79,7 +79,7 @@ export function openPasswordChoice(context: PeopleContext) {
      */
     forget: (order: Forgotten): void => {
       sendCode(order).catch((problem: unknown) =>
-        log.error({ err: problem }, 'a mail for a new password could not be written'),
+        log.error({ err: problem }, 'an email for a new password could not be queued'),
       )
     },
     personOf,

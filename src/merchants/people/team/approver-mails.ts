@@ -40,18 +40,18 @@ const words = inBoth({
     hello: (name: string) => `Bonjour ${name},`,
     opening: fr`Une opération attend une deuxième personne : approuvez-la ou refusez-la.`,
     by: 'Proposé par',
-    button: 'Voir et décider',
+    button: 'Examiner et décider',
     copy: fr`Ou ouvrez cette adresse :`,
-    reason: fr`Vous devrez vous connecter. Vous recevez ce message car votre rôle permet
+    reason: fr`Vous devrez vous connecter. Vous recevez cet e-mail car votre rôle permet
       d'approuver.`,
   },
   en: {
     hello: (name: string) => `Hello ${name},`,
-    opening: 'Something is waiting for a second person: approve it or refuse it.',
+    opening: 'An operation is waiting for a second person: approve it or refuse it.',
     by: 'Proposed by',
-    button: 'See and decide',
+    button: 'Review and decide',
     copy: 'Or open this address:',
-    reason: 'You will have to sign in. You get this message because your role may approve.',
+    reason: 'You will have to sign in. You are receiving this email because your role can approve.',
   },
 })
 

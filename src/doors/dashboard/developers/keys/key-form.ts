@@ -43,7 +43,7 @@ export const keyFormWords = inBoth({
     go: 'Create the key',
     made: 'The key is created. This is its secret:',
     noLabel: 'Give it a name of at most 60 characters.',
-    noRate: (most: number) => `Write a whole number from 1 to ${most}.`,
+    noRate: (most: number) => `Enter a whole number from 1 to ${most}.`,
     noAddress: (text: string) => `Not an address or network: ${text}`,
   },
 })

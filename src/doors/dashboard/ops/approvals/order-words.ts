@@ -14,7 +14,7 @@ export const orderWords = inBoth({
     direction: 'Sens',
     give: fr`Donner au marchand`,
     take: fr`Prendre au marchand`,
-    account: fr`Contre le compte`,
+    account: fr`Compte de contrepartie`,
     transaction: fr`Transaction (identifiant, le nôtre ou celui du marchand)`,
     as: fr`Résultat`,
     success: fr`réussie`,
@@ -30,7 +30,7 @@ export const orderWords = inBoth({
     posted: fr`Ce qui sera écrit au grand livre`,
     nothing: fr`Rien : aucun argent ne bouge.`,
     name: 'Compte',
-    alone: fr`Ce montant ne demande qu'une personne ; l'effet est immédiat.`,
+    alone: fr`Une seule personne suffit ; l'effet est immédiat.`,
     two: (amount: string) =>
       fr`Au-delà de ${amount}, en une fois ou en vingt-quatre heures, une autre personne doit
         l'approuver.`,
@@ -52,7 +52,7 @@ export const orderWords = inBoth({
     direction: 'Direction',
     give: 'Give to the merchant',
     take: 'Take from the merchant',
-    account: 'Against the account',
+    account: 'Contra account',
     transaction: 'Transaction (our id or the merchant’s)',
     as: 'Outcome',
     success: 'succeeded',
@@ -68,7 +68,7 @@ export const orderWords = inBoth({
     posted: 'What will be written to the ledger',
     nothing: 'Nothing: no money moves.',
     name: 'Account',
-    alone: 'This amount needs only one person; it takes effect immediately.',
+    alone: 'One person is enough; it takes effect immediately.',
     two: (amount: string) =>
       `Above ${amount}, in one go or within 24 hours, another person has to approve it.`,
     edit: 'Change',

@@ -20,7 +20,7 @@ const words = inBoth({
     remove: fr`Retirer des opérateurs`,
     removeText: fr`La personne perd immédiatement l'accès à l'exploitation. Ses rôles chez des
       marchands restent.`,
-    changed: fr`Le rôle est changé.`,
+    changed: fr`Le rôle a été modifié.`,
     removed: fr`Cette personne n'est plus opérateur.`,
     proposed: fr`Proposé. Une autre personne doit l'approuver.`,
     back: fr`Retour aux opérateurs`,
@@ -32,7 +32,7 @@ const words = inBoth({
     remove: 'Remove from operators',
     removeText:
       'The person loses access to operations immediately. Their roles with merchants remain.',
-    changed: 'The role is changed.',
+    changed: 'The role was changed.',
     removed: 'This person is no longer an operator.',
     proposed: 'Proposed. Another person has to approve it.',
     back: 'Back to operators',

@@ -19,7 +19,8 @@ const words = inBoth({
       l'accepter.`,
     proposed: fr`Proposé. Une autre personne doit l'approuver ; l'invitation est alors prête.`,
     back: fr`Retour aux opérateurs`,
-    sent: (email: string) => fr`L'invitation est envoyée à ${email}. Elle est valable sept jours.`,
+    sent: (email: string) =>
+      fr`L'invitation a été envoyée à ${email}. Elle est valable sept jours.`,
     kept: (email: string) =>
       fr`Aucun serveur d'e-mail n'est configuré : donnez ce lien à ${email}.`,
     unsent: fr`L'invitation est créée, mais aucun e-mail ne peut partir : le lien est parmi les
