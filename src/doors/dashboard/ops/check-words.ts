@@ -108,7 +108,7 @@ export const checkWords = inBoth<Words>({
     'mails-due': { title: 'Email delivery', todo: 'Check the mail server (SMTP_URL).' },
     'mail-server': {
       title: 'Mail server',
-      todo: 'None is set, so nothing is sent. Set SMTP_URL, then send what was kept.',
+      todo: 'None is configured, so nothing is sent. Set SMTP_URL, then resend what was kept.',
     },
     'mails-failed': {
       title: 'Failed emails',
