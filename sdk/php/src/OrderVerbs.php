@@ -191,7 +191,7 @@ trait OrderVerbs
         }
         $id = $order['externalTransactionId'] ?? self::newExternalId();
         if (!is_string($id)) {
-            throw new \InvalidArgumentException('externalTransactionId must be a text');
+            throw new \InvalidArgumentException('externalTransactionId must be a string');
         }
         return [['externalTransactionId' => $id] + $order, $id];
     }

@@ -52,7 +52,7 @@ final class Request
     public static function part(string $id): string
     {
         return in_array($id, ['', '.', '..'], true)
-            ? throw new \InvalidArgumentException('an identifier must be a text')
+            ? throw new \InvalidArgumentException('an identifier must be a string')
             : rawurlencode($id);
     }
 

@@ -43,7 +43,7 @@ def with_id(order: Mapping[str, Any], amount: Any) -> Tuple[bytes, str]:
 def part(id: str) -> str:
     """An identifier as one part of a path."""
     if not isinstance(id, str) or id in ("", ".", ".."):
-        raise ValueError("an identifier must be a text")
+        raise ValueError("an identifier must be a string")
     return quote(id, safe="")
 
 

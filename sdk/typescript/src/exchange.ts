@@ -90,7 +90,7 @@ export function connect({ apiKey, baseUrl, timeoutMs, language, fetch }: Connect
 /** An identifier as one part of an address. */
 export function part(id: string): string {
   if (typeof id !== 'string' || /^\.{0,2}$/.test(id))
-    throw new TypeError('An identifier must be a text')
+    throw new TypeError('An identifier must be a string')
   return encodeURIComponent(id)
 }
 

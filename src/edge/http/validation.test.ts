@@ -64,7 +64,7 @@ const scenarios: Scenario[] = [
   {
     name: 'an id of 129 characters',
     change: { externalTransactionId: 'x'.repeat(129) },
-    english: ['externalTransactionId must be a text of 1 to 128 characters'],
+    english: ['externalTransactionId must be a string of 1 to 128 characters'],
     french: ['externalTransactionId doit être un texte de 1 à 128 caractères'],
     code: 'VALIDATION_FAILED',
     param: 'externalTransactionId',
@@ -89,12 +89,12 @@ const scenarios: Scenario[] = [
     },
     english: [
       'serviceCode is required',
-      'externalTransactionId must be a text of 1 to 128 characters',
+      'externalTransactionId must be a string of 1 to 128 characters',
       amount,
       'number has the code +225 of CI: send its 9 digits with a service of CI',
       'country must be one of SN, CI',
       `tags.1 ${sentAsNumber}`,
-      'tags.3 must be a text',
+      'tags.3 must be a string',
     ],
     french: [
       'serviceCode est obligatoire',

@@ -28,13 +28,13 @@ const scenarios: Scenario[] = [
   [Type.Boolean(), '"true"', 'field must be true or false'],
   [Type.Boolean(), '1', 'field must be true or false'],
   [Type.String(), '1', asText],
-  [Type.String(), '["a"]', 'field must be a text'],
+  [Type.String(), '["a"]', 'field must be a string'],
   [
     Type.String({ minLength: 1, maxLength: 3 }),
     text('four'),
-    'field must be a text of 1 to 3 characters',
+    'field must be a string of 1 to 3 characters',
   ],
-  [Type.String({ maxLength: 3 }), text('four'), 'field must be a text of 0 to 3 characters'],
+  [Type.String({ maxLength: 3 }), text('four'), 'field must be a string of 0 to 3 characters'],
   [
     Type.String({ pattern: '^[0-9]{9}$' }),
     text('77'),
@@ -67,8 +67,8 @@ const scenarios: Scenario[] = [
   [country, text('ZZ'), 'field must be one of SN, CI'],
   [country, '1', 'field must be one of SN, CI'],
   [Type.Enum(['SN', 'CI']), text('ZZ'), 'field must be one of SN, CI'],
-  [Type.Array(Type.String()), '"a"', 'field must be a list'],
-  [Type.Array(Type.String()), '["a", 1, null]', `field.1${sentAsNumber}`, 'field.2 must be a text'],
+  [Type.Array(Type.String()), '"a"', 'field must be an array'],
+  [Type.Array(Type.String()), '["a", 1, null]', `field.1${sentAsNumber}`, 'field.2 must be a string'],
   [Type.Array(country), '["SN", "ZZ"]', 'field.1 must be one of SN, CI'],
   [inner, '{}', 'field.id is required', 'field.amount is required'],
   [

@@ -109,7 +109,7 @@ function whatItMustBe(schema: SchemaPart, field: string): Reason {
   if (type === 'integer') return reason('{field} must be a whole number', {}, field)
   if (type === 'number') return reason('{field} must be a number', {}, field)
   if (type === 'boolean') return reason('{field} must be true or false', {}, field)
-  if (type === 'array') return reason('{field} must be a list', {}, field)
+  if (type === 'array') return reason('{field} must be an array', {}, field)
   if (pattern === billerAccountPattern)
     return reason('{field} must be 1 to 64 letters and digits', {}, field)
   if (pattern === feedLimitPattern) {
@@ -121,10 +121,10 @@ function whatItMustBe(schema: SchemaPart, field: string): Reason {
   if (pattern === oneTimeCodePattern) return reason('{field} must be 4 to 8 digits', {}, field)
   if (type === 'string' && maxLength !== undefined)
     return reason(
-      '{field} must be a text of {min} to {max} characters',
+      '{field} must be a string of {min} to {max} characters',
       { min: minLength ?? 0, max: maxLength },
       field,
     )
-  if (type === 'string' && pattern === undefined) return reason('{field} must be a text', {}, field)
+  if (type === 'string' && pattern === undefined) return reason('{field} must be a string', {}, field)
   return reason('{field} is not valid', {}, field)
 }

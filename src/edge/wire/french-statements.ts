@@ -122,9 +122,9 @@ export const frenchOfStatements: Record<string, string> = {
   'balances: opening and closing must not begin alike':
     'balances : opening et closing ne doivent pas commencer de la même façon',
   '{field} must be true or false': '{field} doit être true ou false',
-  '{field} must be a text of 1 to {maxLength} characters':
+  '{field} must be a string of 1 to {maxLength} characters':
     '{field} doit être un texte de 1 à {maxLength} caractères',
-  '{field} must be a list of {min} to {max}': '{field} doit être une liste de {min} à {max}',
+  '{field} must be an array of {min} to {max}': '{field} doit être une liste de {min} à {max}',
   'A mapping is an object of JSON, such as {example}':
     'Une description de relevé est un objet JSON, comme {example}',
   '{field} must be an object of JSON': '{field} doit être un objet JSON',

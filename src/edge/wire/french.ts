@@ -51,11 +51,11 @@ export const french: Record<string, string> = {
     'La requête ne doit contenir ni caractère de contrôle ni caractère invalide',
   '{field} must not contain control or broken characters':
     '{field} ne doit contenir ni caractère de contrôle ni caractère invalide',
-  'The logo must be a PNG, JPEG or WebP picture': 'Le logo doit être une image PNG, JPEG ou WebP',
+  'The logo must be a PNG, JPEG or WebP image': 'Le logo doit être une image PNG, JPEG ou WebP',
   'A logo in SVG is not accepted, since it can hold programs: save it as PNG or WebP':
     "Un logo en SVG n'est pas accepté, car il peut contenir des programmes : enregistrez-le en " +
     'PNG ou WebP',
-  'The picture is damaged: it ends too early or was changed on its way':
+  'The image is damaged: it ends too early or was changed on its way':
     "L'image est endommagée : elle est incomplète ou a été modifiée en route",
   'The logo is {width} × {height} pixels large: at most {sideMax} × {sideMax}':
     'Le logo fait {width} × {height} pixels : {sideMax} × {sideMax} au plus',
@@ -81,12 +81,12 @@ export const french: Record<string, string> = {
   '{field} has the code {dialCode} of {country}: send its 9 digits with a service of {country}':
     "{field} porte l'indicatif {dialCode} de {country} : envoyez ses 9 chiffres avec un " +
     'service de {country}',
-  '{field} must be a text': '{field} doit être un texte',
-  '{field} must be a text of {min} to {max} characters':
+  '{field} must be a string': '{field} doit être un texte',
+  '{field} must be a string of {min} to {max} characters':
     '{field} doit être un texte de {min} à {max} caractères',
   '{field} must be one of {choices}': "{field} doit être l'une des valeurs {choices}",
-  '{field} must be a list': '{field} doit être une liste',
-  '{field} must be true or false': '{field} doit être vrai ou faux',
+  '{field} must be an array': '{field} doit être une liste',
+  '{field} must be true or false': '{field} doit être true ou false',
   '{field} must be the next of an earlier page': "{field} doit être le next d'une page précédente",
   '{field} must be a day or a time, as {day} or {time}':
     '{field} doit être un jour ou une heure, comme {day} ou {time}',
@@ -192,7 +192,7 @@ export const french: Record<string, string> = {
     '{field} est un point de vente qui ne sert pas {country}',
   '{field} must name at least one country': '{field} doit nommer au moins un pays',
   '{field} can only be true for an active sub-merchant':
-    '{field} ne peut être vrai que pour un point de vente actif',
+    '{field} ne peut être true que pour un point de vente actif',
   '{field} must be a full http or https address':
     '{field} doit être une adresse http ou https complète',
   '{field} must not contain a user name or password':

@@ -39,13 +39,13 @@ function textViolations({ maxLength = 0 }: Schema, value: unknown, field: string
   const isText = typeof value === 'string' && value.trim() !== '' && value.length <= maxLength
   return isText
     ? []
-    : [reason('{field} must be a text of 1 to {maxLength} characters', { field, maxLength })]
+    : [reason('{field} must be a string of 1 to {maxLength} characters', { field, maxLength })]
 }
 
 function listViolations(schema: Schema, value: unknown, field: string): Reason[] {
   const { minItems: min = 0, maxItems: max = 100, items = {} } = schema
   if (!Array.isArray(value) || value.length < min || value.length > max)
-    return [reason('{field} must be a list of {min} to {max}', { field, min, max })]
+    return [reason('{field} must be an array of {min} to {max}', { field, min, max })]
   return value.flatMap((one, index) => violationsOf(items as Schema, one, `${field}[${index}]`))
 }
 

@@ -13,9 +13,9 @@ export interface Logo extends Picture {
 export const logoLimits = { bytesMax: 65_536, sideMax: 1024 }
 
 const noPicture: Record<NoPicture, string> = {
-  unknown: 'The logo must be a PNG, JPEG or WebP picture',
+  unknown: 'The logo must be a PNG, JPEG or WebP image',
   drawing: 'A logo in SVG is not accepted, since it can hold programs: save it as PNG or WebP',
-  damaged: 'The picture is damaged: it ends too early or was changed on its way',
+  damaged: 'The image is damaged: it ends too early or was changed on its way',
 }
 
 /** Reads a logo from a file; refuses what is no picture, or too large, with all that is wrong. */

@@ -323,7 +323,7 @@ describe('a one-time code is refused for', { concurrency: true }, () => {
 describe('a confirmation with an invalid body', async () => {
   const { id } = await awaitingCode()
   const digits = 'otp must be 4 to 8 digits'
-  const identifier = 'transactionId must be a text of 1 to 128 characters'
+  const identifier = 'transactionId must be a string of 1 to 128 characters'
   // transactionId, code, messages
   const table: [unknown, unknown, string[]][] = [
     [id, '123', [digits]],

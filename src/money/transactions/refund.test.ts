@@ -192,11 +192,11 @@ describe('the body of a refund', async () => {
     [{ amount: 1e26 }, 'At most 5000 FCFA of it can still be refunded'],
     [{ amount: '100.50' }, amountRange],
     [{ amount: '1e2' }, amountRange],
-    [{ reason: 'x'.repeat(501) }, 'reason must be a text of 0 to 500 characters'],
+    [{ reason: 'x'.repeat(501) }, 'reason must be a string of 0 to 500 characters'],
     [{ reason: 5 }, sentAsNumber('reason')],
     [
       { externalTransactionId: 'x'.repeat(129) },
-      'externalTransactionId must be a text of 1 to 128 characters',
+      'externalTransactionId must be a string of 1 to 128 characters',
     ],
     [
       { externalTransactionId: 'a\nb' },

@@ -129,7 +129,7 @@ describe('a new sub-merchant', () => {
     })
 })
 
-const nameLength = (field: string) => `${field} must be a text of 1 to 100 characters`
+const nameLength = (field: string) => `${field} must be a string of 1 to 100 characters`
 const broken = (field: string) => `${field} must not contain control or broken characters`
 
 describe('an invalid sub-merchant', () => {
@@ -156,18 +156,18 @@ describe('an invalid sub-merchant', () => {
     [
       ['name', 'commercialName'],
       ['null', 'true', '["a"]', '{}'],
-      (field) => `${field} must be a text`,
+      (field) => `${field} must be a string`,
     ],
     [['countries'], ['[]'], () => 'countries must name at least one country'],
-    [['countries'], ['"SN"', 'null', '5', '{"0":"SN"}'], () => 'countries must be a list'],
+    [['countries'], ['"SN"', 'null', '5', '{"0":"SN"}'], () => 'countries must be an array'],
     [
       Object.keys(details).filter((field) => field !== 'websiteURL'),
       [`"${'x'.repeat(501)}"`, '["a"]'],
-      (field) => `${field} must be a text of 0 to 500 characters`,
+      (field) => `${field} must be a string of 0 to 500 characters`,
     ],
     [['description'], ['"a\\u0000b"', '"\\udc00"'], broken],
     [['name', 'city', 'websiteURL'], ['5'], sentAsNumber],
-    [['websiteURL'], ['{}'], () => 'websiteURL must be a text'],
+    [['websiteURL'], ['{}'], () => 'websiteURL must be a string'],
     [
       ['websiteURL'],
       ['"awa.example"', '"ftp://awa.example"', '"javascript:alert(1)"', '"https://"', '"//a.b"'],

@@ -446,8 +446,8 @@ describe('an invalid bill payment', () => {
     [{ callBackURL: 'ftp://x.y' }, [/^callBackURL must be a full http/]],
     [{ callBackURL: 'https://a:b@x.y' }, [/^callBackURL must not contain a user name/]],
     [{ callBackURL: url2049 }, [/^callBackURL/]],
-    [{ customData: { a: 1 } }, [/^customData must be a text of 0 to 10000/]],
-    [{ customData: 'x'.repeat(10_001) }, [/^customData must be a text of 0 to 10000/]],
+    [{ customData: { a: 1 } }, [/^customData must be a string of 0 to 10000/]],
+    [{ customData: 'x'.repeat(10_001) }, [/^customData must be a string of 0 to 10000/]],
     [{ customData: 'a\0b' }, [/^customData must not contain control or broken/]],
     [{ customData: 'a\ud800b' }, [/^customData must not contain control or broken/]],
     [

@@ -69,12 +69,12 @@ describe('a change of a sub-merchant', () => {
     })
 
   const refused: [sent: object, ...sentences: string[]][] = [
-    [{ name: ' ' }, 'name must be a text of 1 to 100 characters'],
-    [{ name: '' }, 'name must be a text of 1 to 100 characters'],
+    [{ name: ' ' }, 'name must be a string of 1 to 100 characters'],
+    [{ name: '' }, 'name must be a string of 1 to 100 characters'],
     [{ commercialName: 'a\u0007' }, 'commercialName must not contain control or broken characters'],
     [{ countries: [] }, 'countries must name at least one country'],
     [{ countries: ['ML'] }, 'countries.0 must be one of SN, CI, CM, BJ, BF, GN'],
-    [{ city: 'x'.repeat(501) }, 'city must be a text of 0 to 500 characters'],
+    [{ city: 'x'.repeat(501) }, 'city must be a string of 0 to 500 characters'],
     [{ websiteURL: 'awa' }, 'websiteURL must be a full http or https address'],
     [{ isActive: 'true' }, 'isActive must be true or false'],
     [

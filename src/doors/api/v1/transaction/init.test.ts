@@ -70,7 +70,7 @@ function assertRefused(answer: Answer, code: string, ...message: string[]): void
 
 const wholeAmount = 'amount must be a whole number from 200 to 1000000'
 const nineDigits = 'number must be exactly 9 digits, without country code'
-const idLength = 'externalTransactionId must be a text of 1 to 128 characters'
+const idLength = 'externalTransactionId must be a string of 1 to 128 characters'
 const noSuchService = 'serviceCode is not an existing service'
 const broken = (field: string) => `${field} must not contain control or broken characters`
 
@@ -123,16 +123,16 @@ describe('an invalid field of a new transaction', { concurrency: 8 }, () => {
       `${noSuchService}: did you mean WALLETA_SN_CASHOUT?`,
     ],
     ['serviceCode', ['5'], 'VALIDATION_FAILED', sentAsNumber('serviceCode')],
-    ['serviceCode', ['null', '{}'], 'VALIDATION_FAILED', 'serviceCode must be a text'],
+    ['serviceCode', ['null', '{}'], 'VALIDATION_FAILED', 'serviceCode must be a string'],
     [
       'serviceCode',
       ['"WATER_SN_BILL"', '"PREPAID_SN_BILL"'],
       'VALIDATION_FAILED',
       'serviceCode must be a wallet or airtime service',
     ],
-    ['callBackURL', ['null', '[]'], 'VALIDATION_FAILED', 'callBackURL must be a text'],
-    ['successUrl', ['null'], 'VALIDATION_FAILED', 'successUrl must be a text'],
-    ['failureUrl', ['null'], 'VALIDATION_FAILED', 'failureUrl must be a text'],
+    ['callBackURL', ['null', '[]'], 'VALIDATION_FAILED', 'callBackURL must be a string'],
+    ['successUrl', ['null'], 'VALIDATION_FAILED', 'successUrl must be a string'],
+    ['failureUrl', ['null'], 'VALIDATION_FAILED', 'failureUrl must be a string'],
     [
       'sub_merchant_id',
       ['"sm-7f4a9940c621"', '"; drop table"'],

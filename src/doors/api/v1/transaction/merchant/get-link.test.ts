@@ -250,7 +250,7 @@ describe('the mail that confirms a link', () => {
 
 const price = 'ItemPrice must be a whole number from 100 to 1000000'
 const textOf = (min: number, max: number) => (field: string) =>
-  `${field} must be a text of ${min} to ${max} characters`
+  `${field} must be a string of ${min} to ${max} characters`
 const broken = (field: string) => `${field} must not contain control or broken characters`
 const long = (length: number) => `"${'x'.repeat(length)}"`
 
@@ -285,7 +285,7 @@ describe('an invalid link', () => {
     ],
     [['customData'], ['"{"', '"{a:1}"', '"undefined"', `"'a'"`, '"{} x"'], isNotJson],
     [['customData'], ['{}', `"1${' '.repeat(10_000)}"`], textOf(0, 10_000)],
-    [['callBackURL', 'successUrl', 'failureUrl'], ['null', '[]'], (f) => `${f} must be a text`],
+    [['callBackURL', 'successUrl', 'failureUrl'], ['null', '[]'], (f) => `${f} must be a string`],
     [
       ['callBackURL', 'successUrl', 'failureUrl'],
       ['""', '"javascript:alert(1)"', '"//shop.example"', '"https://a\\r\\nX: y"'],
@@ -336,7 +336,7 @@ describe('an invalid link', () => {
     const answer = await app.send(target, { json: all })
     assertGeneralError(answer, 'VALIDATION_FAILED')
     assert.deepEqual(answer.body.message, [
-      'externalTransactionId must be a text of 1 to 128 characters',
+      'externalTransactionId must be a string of 1 to 128 characters',
       price,
       sentAsNumber('successUrl'),
       'expiresIn must be a whole number from 300 to 2592000',
