@@ -75,7 +75,7 @@ export async function addOpenApi(
         version: '1.0.0',
         description,
         license: { name: 'MIT', identifier: 'MIT' },
-        contact: { name: 'Those who operate this gateway', url: publicUrl },
+        contact: { name: 'The operator of this gateway', url: publicUrl },
       },
       tags: Object.entries(tags).map(([name, about]) => ({ name, description: about })),
       servers: [{ url: publicUrl }],

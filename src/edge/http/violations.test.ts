@@ -68,7 +68,12 @@ const scenarios: Scenario[] = [
   [country, '1', 'field must be one of SN, CI'],
   [Type.Enum(['SN', 'CI']), text('ZZ'), 'field must be one of SN, CI'],
   [Type.Array(Type.String()), '"a"', 'field must be an array'],
-  [Type.Array(Type.String()), '["a", 1, null]', `field.1${sentAsNumber}`, 'field.2 must be a string'],
+  [
+    Type.Array(Type.String()),
+    '["a", 1, null]',
+    `field.1${sentAsNumber}`,
+    'field.2 must be a string',
+  ],
   [Type.Array(country), '["SN", "ZZ"]', 'field.1 must be one of SN, CI'],
   [inner, '{}', 'field.id is required', 'field.amount is required'],
   [

@@ -125,6 +125,7 @@ function whatItMustBe(schema: SchemaPart, field: string): Reason {
       { min: minLength ?? 0, max: maxLength },
       field,
     )
-  if (type === 'string' && pattern === undefined) return reason('{field} must be a string', {}, field)
+  if (type === 'string' && pattern === undefined)
+    return reason('{field} must be a string', {}, field)
   return reason('{field} is not valid', {}, field)
 }

@@ -138,7 +138,11 @@ function nameProblem(field: string, name: unknown): Reason | undefined {
     return reason('{field} must not contain control or broken characters', {}, field)
   return hasVisibleCharacter(name) && nameLength.test(name.trim())
     ? undefined
-    : reason('{field} must be a string of {min} to {max} characters', { min: 1, max: nameMax }, field)
+    : reason(
+        '{field} must be a string of {min} to {max} characters',
+        { min: 1, max: nameMax },
+        field,
+      )
 }
 
 /** A checked body as a new sub-merchant; details that are left out or blank become null. */
