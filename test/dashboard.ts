@@ -154,9 +154,10 @@ export function tokenFor(text: string, path: string, fields: Record<string, stri
   return tokenIn(own[0] ?? text)
 }
 
-/** The token of the first form of a page. */
+/** The token of the first form of a page; those of its frame, which stand before, come last. */
 export function tokenIn(text: string): string {
-  return /name="token" value="([^"]+)"/.exec(text)?.[1] ?? ''
+  const [frame = '', ...main] = text.split('<main')
+  return /name="token" value="([^"]+)"/.exec([...main, frame].join(''))?.[1] ?? ''
 }
 
 async function send(url: string, path: string, init: RequestInit): Promise<DashboardAnswer> {

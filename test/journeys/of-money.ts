@@ -13,6 +13,7 @@ import {
   press,
   type Stage,
   told,
+  unfold,
 } from './stage.ts'
 
 async function pay(stage: Stage, kind: string, fields: Record<string, string>): Promise<void> {
@@ -179,6 +180,7 @@ async function walkBatch(stage: Stage): Promise<void> {
   const lines = ['numero;service;montant;nom', '771234567;WALLETA_SN_CASHIN;1500;Awa']
   const send = async (text: string) => {
     await open(stage, '/dashboard/batches')
+    await unfold(page, '#file')
     await page.fill('#name', name)
     const file = { name: 'salaries.csv', mimeType: 'text/csv', buffer: Buffer.from(text) }
     await page.setInputFiles('#file', file)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { addPerson } from '../dashboard.ts'
 import { call } from '../live.ts'
 import { eventually } from '../wait.ts'
-import { formTo, type Journey, newPayment, open, press, type Stage, told } from './stage.ts'
+import { formTo, type Journey, newPayment, open, press, type Stage, told, unfold } from './stage.ts'
 
 const developers = '/dashboard/developers'
 
@@ -175,6 +175,7 @@ async function walkResend(stage: Stage): Promise<void> {
     await open(stage, `/dashboard/transactions/${id}`)
     return (await page.locator(formTo('/resend')).count()) > 0
   })
+  await unfold(page, 'form[action$="/resend"]')
   await again('the event', `${formTo('/resend')} button`)
   await open(stage, `${developers}/webhooks?state=delivered`)
   await press(page, 'main a[href*="/developers/webhooks/"] >> nth=0', formTo('/replay'))

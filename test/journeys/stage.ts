@@ -43,8 +43,15 @@ export const told = (text: string) => `.notice[role=status]:has-text("${text}")`
 /** A form by the end of the address that it is sent to. */
 export const formTo = (tail: string) => `main form[method=post][action$="${tail}"]`
 
+/** Opens what is folded around an element. */
+export async function unfold(page: Page, selector: string): Promise<void> {
+  const folded = page.locator(`details:not([open]):has(${selector}) > summary`)
+  if ((await folded.count()) > 0) await folded.first().click()
+}
+
 /** The bytes that a link gives as a file. */
 export async function download(page: Page, selector: string): Promise<Buffer> {
+  await unfold(page, selector)
   const [file] = await Promise.all([page.waitForEvent('download'), page.click(selector)])
   return readFile(await file.path())
 }

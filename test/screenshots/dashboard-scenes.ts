@@ -145,6 +145,7 @@ export const refusedForms: DashboardScene[] = [
   act: async (shown) => {
     await shown.evaluate(`for (const one of document.querySelectorAll('main input, main textarea'))
       if (!['hidden', 'radio', 'checkbox'].includes(one.type)) one.value = ''
+      for (const fold of document.querySelectorAll('main details.card')) fold.open = true
       for (const form of document.querySelectorAll('main form')) form.noValidate = true`)
     await shown.click(`main form[method=post][action="/dashboard/${page}"] button`)
     await shown.waitForSelector('[role=alert]')

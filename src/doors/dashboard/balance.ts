@@ -5,13 +5,23 @@ import { type Html, html, type Piece } from '#base/kit/html.ts'
 import type { Language } from '#base/kit/language.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
 import type { DashboardContext } from './context.ts'
-import { countText, empty, moment, money, phone, shortId, status } from './frame/components.ts'
+import {
+  countText,
+  empty,
+  figure,
+  moment,
+  money,
+  phone,
+  shortId,
+  status,
+  tile,
+} from './frame/components.ts'
 import { field } from './frame/fields.ts'
-import { countSet, filterFold } from './frame/filter-fold.ts'
 import { kindWord, providerWord } from './frame/kinds.ts'
 import type { Pages } from './frame/pages.ts'
 import { type DayRange, readRange } from './frame/ranges.ts'
 import { pager, table } from './frame/table.ts'
+import { countSet, filterFold, toolbar } from './frame/toolbar.ts'
 import type { Visit } from './frame/visit.ts'
 import { movementText } from './statements/movements.ts'
 
@@ -85,12 +95,10 @@ export default function balance(pages: Pages, { ledger, reports }: DashboardCont
         section: 'balance',
         body: html`<div class="head"><h1>${say.title}</h1>
 <p class="ways"><a class="button second" href="/dashboard/statements">${say.statement}</a></p></div>
-<dl class="tiles"><div class="tile"><dt>${say.available}</dt><dd>${money(available)}</dd></div>
-<div class="tile"><dt>${say.held}</dt>
-<dd>${money(held)}<small>${say.heldWhy}</small></dd></div></dl>
+<dl class="tiles">${tile(say.available, figure(available))}
+${tile(say.held, figure(held), [say.heldWhy])}</dl>
 ${holds(visit, holdings)}
-<h2>${say.movements}</h2>
-${filters(visit, range)}
+<div class="head"><h2>${say.movements}</h2>${toolbar(filters(visit, range))}</div>
 ${movements(visit, page)}`,
       }
     },
@@ -154,16 +162,16 @@ function movements(visit: Visit, { movements: rows, next }: MovementPage): Html 
             }</small>`
           }`,
       },
-      { name: say.when, cell: ({ at }) => moment(visit, at) },
+      { key: 'moment', name: say.when, cell: ({ at }) => moment(visit, at) },
       {
         name: say.reference,
         cell: ({ externalId, ref }) => reference(language, externalId ?? ref),
       },
       { name: say.fee, cell: ({ fee }) => fee !== 0 && money(fee), isNumeric: true },
-      { name: say.amount, cell: ({ amount }) => money(amount), isNumeric: true },
-      { name: say.balance, cell: ({ after }) => money(after), isNumeric: true },
+      { key: 'amount', name: say.amount, cell: ({ amount }) => money(amount), isNumeric: true },
+      { key: 'status', name: say.balance, cell: ({ after }) => money(after), isNumeric: true },
     ],
-    { caption: say.movements },
+    { caption: say.movements, isBrief: true },
   )}
 ${pager(visit, next === null ? null : String(next))}`
 }

@@ -100,7 +100,7 @@ export default function batchList(pages: Pages, { batches }: DashboardContext): 
       section: 'batches',
       body: html`<div class="head"><h1>${say.title}</h1></div>
 <p class="hint">${say.lead}</p>
-${visit.may('payout.propose') && uploadForm(visit, problems)}
+${visit.may('payout.propose') && uploadForm(visit, problems, rows.length === 0)}
 <h2>${say.list}</h2>
 ${rows.length === 0 ? empty(say.none) : list(visit, rows)}
 ${pager(visit, next)}`,
@@ -108,10 +108,12 @@ ${pager(visit, next)}`,
   }
 }
 
-function uploadForm(visit: Visit, problems: Problems): Html {
+/** Folded above a list, so that the list begins at once. */
+function uploadForm(visit: Visit, problems: Problems, isFirst: boolean): Html {
   const say = words[visit.language]
-  return html`<form class="card" method="post" action="/dashboard/batches"
- enctype="multipart/form-data"><h2>${say.upload}</h2>
+  const isOpen = isFirst || Object.keys(problems).length > 0
+  return html`<details class="card fold"${isOpen && html` open`}><summary>${say.upload}</summary>
+<form method="post" action="/dashboard/batches" enctype="multipart/form-data">
 ${problemList(visit.language, problems)}
 ${tokenField(visit)}
 ${field({ name: 'file', label: say.file, hint: say.fileHint, type: 'file' }, problems)}
@@ -119,7 +121,7 @@ ${field({ name: 'name', label: say.name, hint: say.nameHint, maxLength: 100 }, p
 <div class="head"><button>${say.check}</button>
 <p class="hint">${say.template} <a href="/dashboard/batches/template?form=xlsx" download
  data-turbo="false">Excel</a>, <a href="/dashboard/batches/template?form=csv" download
- data-turbo="false">CSV</a></p></div></form>`
+ data-turbo="false">CSV</a></p></div></form></details>`
 }
 
 function list(visit: Visit, rows: Batch[]): Html {
@@ -133,12 +135,12 @@ function list(visit: Visit, rows: Batch[]): Html {
         cell: ({ id, name }) => html`<a href="/dashboard/batches/${id}"><bdi>${name}</bdi></a>`,
         isTitle: true,
       },
-      { name: say.state, cell: ({ state }) => batchState(language, state) },
+      { key: 'status', name: say.state, cell: ({ state }) => batchState(language, state) },
       { name: say.lines, cell: ({ lines }) => lines, isNumeric: true },
       { name: say.paid, cell: ({ paid }) => paid, isNumeric: true },
-      { name: say.amount, cell: ({ amount }) => money(amount), isNumeric: true },
-      { name: say.when, cell: ({ createdAt }) => moment(visit, createdAt) },
+      { key: 'amount', name: say.amount, cell: ({ amount }) => money(amount), isNumeric: true },
+      { key: 'moment', name: say.when, cell: ({ createdAt }) => moment(visit, createdAt) },
     ],
-    { caption: say.list },
+    { caption: say.list, isBrief: true },
   )
 }

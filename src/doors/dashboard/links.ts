@@ -9,6 +9,7 @@ import type { DashboardContext } from './context.ts'
 import { empty, hrefWith, moment, money, status, statusWord } from './frame/components.ts'
 import type { Pages } from './frame/pages.ts'
 import { pager, table } from './frame/table.ts'
+import { chips, searchForm, toolbar } from './frame/toolbar.ts'
 import type { Visit } from './frame/visit.ts'
 
 const words = inBoth({
@@ -21,7 +22,6 @@ const words = inBoth({
     nothingHere: fr`Rien dans cette partie de l'historique. Il en reste de plus anciens.`,
     everything: 'Voir tous les liens',
     all: 'Tous',
-    search: 'Rechercher',
     searchHint: fr`Un article, un client, un numéro ou une référence`,
     item: 'Article',
     amount: 'Montant',
@@ -39,7 +39,6 @@ const words = inBoth({
     nothingHere: 'Nothing in this part of the history. There are older ones.',
     everything: 'Show all links',
     all: 'All',
-    search: 'Search',
     searchHint: 'An item, a customer, a number or a reference',
     item: 'Item',
     amount: 'Amount',
@@ -72,8 +71,14 @@ export default function links(pages: Pages, { links: verbs }: DashboardContext):
           visit.may('link.create') &&
           html`<p class="ways"><a class="button" href="/dashboard/links/new">${create}</a></p>`
         }</div>
-${searchForm(visit)}
-${stateTabs(visit)}
+${toolbar(
+  searchForm(visit, {
+    hint: words[visit.language].searchHint,
+    value: visit.query.q ?? '',
+    keeps: ['status'],
+  }),
+  stateChips(visit),
+)}
 ${page.links.length === 0 ? nothing(visit, page) : list(visit, page)}
 ${pager(visit, page.next)}`,
       }
@@ -99,26 +104,15 @@ function filterOf({ query }: Visit) {
   }
 }
 
-function searchForm({ language, query, path }: Visit): Html {
-  const { search, searchHint } = words[language]
-  const { status: state, q = '' } = query
-  return html`<form class="search" method="get" action="${path}" role="search">
-${state !== undefined && html`<input type="hidden" name="status" value="${state}">`}
-<label class="unseen" for="q">${search}</label>
-<input id="q" name="q" type="search" value="${q}" placeholder="${searchHint}" maxlength="128">
-<button>${search}</button></form>`
-}
-
-function stateTabs(visit: Visit): Html {
-  const { all, state } = words[visit.language]
-  const tab = (one: string | null, text: string) => {
-    const isHere = (visit.query.status ?? null) === one
-    const href = hrefWith(visit, { status: one, after: null })
-    return html`<a href="${href}"${isHere && html` aria-current="true"`}>${text}</a>`
-  }
-  return html`<nav class="tabs" aria-label="${state}">${tab(null, all)}${statuses.map((one) =>
-    tab(one, statusWord(visit.language, one)),
-  )}</nav>`
+function stateChips(visit: Visit): Html {
+  const { all } = words[visit.language]
+  return chips(
+    [null, ...statuses].map((one) => ({
+      href: hrefWith(visit, { status: one, after: null }),
+      text: one === null ? all : statusWord(visit.language, one),
+      isCurrent: (visit.query.status ?? null) === one,
+    })),
+  )
 }
 
 function nothing({ language, query, path }: Visit, { next }: LinkPage): Html {
@@ -139,17 +133,17 @@ function list(visit: Visit, page: LinkPage): Html {
         cell: ({ id, itemName }) =>
           html`<a href="/dashboard/links/${id}"><bdi>${itemName}</bdi></a>`,
       },
-      { name: amount, isNumeric: true, cell: (link) => money(link.amount) },
-      { name: state, cell: (link) => linkStatus(visit, link) },
+      { key: 'amount', name: amount, isNumeric: true, cell: (link) => money(link.amount) },
+      { key: 'status', name: state, cell: (link) => linkStatus(visit, link) },
       { name: tries, isNumeric: true, cell: ({ attempts }) => `${attempts} / ${attemptsMax}` },
       {
         name: customer,
         cell: ({ customerName }) => customerName !== null && html`<bdi>${customerName}</bdi>`,
       },
-      { name: created, cell: ({ createdAt }) => moment(visit, createdAt) },
+      { key: 'moment', name: created, cell: ({ createdAt }) => moment(visit, createdAt) },
       { name: expires, cell: ({ expiresAt }) => moment(visit, expiresAt) },
     ],
-    { caption: title, idOf: ({ id }) => `link-${id}` },
+    { caption: title, idOf: ({ id }) => `link-${id}`, isBrief: true },
   )
 }
 

@@ -63,7 +63,8 @@ async function holdForm(page: Page, end: (route: Route) => Promise<void>) {
   })
   return {
     send: async () => {
-      await page.click('footer form[action$=language] button')
+      await page.click('.person summary')
+      await page.click('.person form[action$=language] button')
       await sent.promise
     },
     goOn: held.resolve,
@@ -186,7 +187,8 @@ describe('a page that is open', () => {
     await untilAsked(asked() + 1)
     await read
     answer(204)
-    await page.click('footer form[action$=language] button')
+    await page.click('.person summary')
+    await page.click('.person form[action$=language] button')
     await page.waitForSelector('html[lang=en]')
     assert.deepEqual(complaints, [])
   })

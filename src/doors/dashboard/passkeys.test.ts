@@ -53,7 +53,8 @@ describe('a passkey in a browser', () => {
     // It is a second factor now: sessions that began without one are over.
     assert.equal((await earlier.get('/dashboard')).location, '/dashboard/sign-in')
 
-    await page.click('footer form[action$="sign-out"] button')
+    await page.click('.person summary')
+    await page.click('.person form[action$="sign-out"] button')
     await page.click('.with-passkeys a')
     await page.waitForSelector('[data-passkey]')
     assert.deepEqual(await accessibilityViolations(page), [])
@@ -61,7 +62,8 @@ describe('a passkey in a browser', () => {
     await page.waitForSelector('nav')
     assert.match(await page.innerText('header'), /Person/)
 
-    await page.click('footer form[action$="sign-out"] button')
+    await page.click('.person summary')
+    await page.click('.person form[action$="sign-out"] button')
     await page.fill('#email', email)
     await page.fill('#password', testPassword)
     await page.click('main button')

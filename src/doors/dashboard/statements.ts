@@ -2,7 +2,7 @@ import type { Statement } from '#backoffice/reports/statement.ts'
 import { type Html, html } from '#base/kit/html.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
 import type { DashboardContext } from './context.ts'
-import { dayText, moment, money } from './frame/components.ts'
+import { dayText, figure, moment, money, tile } from './frame/components.ts'
 import { field, problemList } from './frame/fields.ts'
 import type { Pages } from './frame/pages.ts'
 import { lastMonths, readRange } from './frame/ranges.ts'
@@ -98,8 +98,7 @@ function shown(visit: Visit, statement: Statement, days: { from: string; to: str
     dayText(language, days.to),
   )}</h2>
 ${statement.to > visit.now && html`<p class="hint">${say.ends} ${moment(visit, visit.now)}</p>`}
-<dl class="tiles"><div class="tile"><dt>${say.opening}</dt><dd>${money(opening)}</dd></div>
-<div class="tile"><dt>${say.closing}</dt><dd>${money(closing)}</dd></div></dl>
+<dl class="tiles">${tile(say.opening, figure(opening))}${tile(say.closing, figure(closing))}</dl>
 ${table(
   [
     ...lines.map((one) => ({ ...one, name: categoryWord(language, one.category) })),

@@ -1,4 +1,4 @@
-import { type Html, html } from '#base/kit/html.ts'
+import { type Html, html, type Piece } from '#base/kit/html.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
 import { wholeClient } from '#merchants/clients/scope.ts'
 import type { TransactionPage } from '#money/transactions/list.ts'
@@ -6,6 +6,7 @@ import type { DashboardContext } from './context.ts'
 import { empty, hrefWith } from './frame/components.ts'
 import type { Pages } from './frame/pages.ts'
 import { pager } from './frame/table.ts'
+import { fileLink, moreMenu } from './frame/toolbar.ts'
 import type { Visit } from './frame/visit.ts'
 import { columnChoice, filterForm } from './transactions/filter-form.ts'
 import { type Asked, readFilters } from './transactions/filters.ts'
@@ -59,8 +60,8 @@ export default function transactions(pages: Pages, context: DashboardContext): v
         title,
         section: 'transactions',
         status: isWrong ? 422 : 200,
-        body: html`<div class="head"><h1>${title}</h1>${exportWays(visit, asked)}</div>
-${filterForm(visit, asked, { services, shops })}
+        body: html`<div class="head"><h1>${title}</h1></div>
+${filterForm(visit, asked, { services, shops }, more(visit, asked))}
 ${!isWrong && list(visit, asked, found, { shops, links })}`,
       }
     },
@@ -77,15 +78,16 @@ async function readPage(
   return verbs.list(wholeClient(client.id), filter, { ...range, after, limit: rowsPerPage })
 }
 
-function exportWays(visit: Visit, { search }: Asked): Html | false {
-  if (!visit.may('transaction.export') || search !== '') return false
+/** Files of what is filtered, and the columns. */
+function more(visit: Visit, asked: Asked): Piece {
   const { csv, xlsx } = words[visit.language]
+  const isFile = visit.may('transaction.export') && asked.search === ''
   const href = (file: string) =>
     hrefWith({ ...visit, path: `/dashboard/transactions/${file}` }, { after: null, hide: null })
-  // Without `download`: a refusal is a page.
-  const way = (file: string, text: string) =>
-    html`<a class="button second" href="${href(file)}" data-turbo="false">${text}</a>`
-  return html`<p class="ways">${way('export.csv', csv)}${way('export.xlsx', xlsx)}</p>`
+  const files = isFile
+    ? [fileLink(href('export.csv'), csv), fileLink(href('export.xlsx'), xlsx)]
+    : []
+  return moreMenu(visit, [{ entries: files }, columnChoice(visit, asked)])
 }
 
 function list(visit: Visit, asked: Asked, page: TransactionPage, rowNames: RowNames): Html {
@@ -95,8 +97,7 @@ function list(visit: Visit, asked: Asked, page: TransactionPage, rowNames: RowNa
   const found = page.transactions
   if (found.length === 0)
     return isNewest ? empty(words[visit.language].none) : nothing(visit, asked, page)
-  return html`${columnChoice(visit, asked)}
-${transactionTable(visit, found, { caption: title, hidden, ...rowNames })}
+  return html`${transactionTable(visit, found, { caption: title, hidden, ...rowNames })}
 ${search !== '' && found.length === foundMax && html`<p class="hint">${most}</p>`}
 ${pager(visit, page.next)}`
 }

@@ -14,6 +14,7 @@ export const icons = {
   info: draw('M12 3a9 9 0 1 1 0 18 9 9 0 0 1 0-18zM12 11v5M12 7.8v.1'),
   out: draw('M14 5h5v5M19 5l-8 8M17 14v4a1.5 1.5 0 0 1-1.5 1.5h-9A1.5 1.5 0 0 1 5 18V9h5'),
   dash: draw('M5 12h14'),
+  add: draw('M12 5v14M5 12h14'),
   pause: draw('M8 6v12M16 6v12'),
   exclamation: draw('M12 4v10M12 18v1'),
   notice: draw('M12 3a9 9 0 1 1 0 18 9 9 0 0 1 0-18zM12 8v5M12 16v.1'),
@@ -23,6 +24,7 @@ export const icons = {
   pennant: draw('M6 20V5l6 3 6-3v15'),
   person: draw('M12 4a4 4 0 1 1 0 8 4 4 0 0 1 0-8zM5 20a7 7 0 0 1 14 0'),
   more: draw('M5 12h.1M12 12h.1M19 12h.1'),
+  glass: draw('M10.5 4a6.5 6.5 0 1 1 0 13 6.5 6.5 0 0 1 0-13zM15.5 15.5 20 20'),
   house: draw('M4 11 12 4l8 7v9h-5v-6H9v6H4z'),
   exchange: draw('M7 4 3 8l4 4M3 8h14M17 12l4 4-4 4M21 16H7'),
   link: draw(

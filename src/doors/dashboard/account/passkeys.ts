@@ -97,6 +97,6 @@ ${
 }</div>
 <p class="hint">${texts.lead}${!isOffered && html` ${texts.unnamed}`}</p>
 ${list.length === 0 ? empty(texts.none) : rows}
-<p><a href="/dashboard/account">${texts.back}</a></p>`,
+<p class="back"><a href="/dashboard/account">${texts.back}</a></p>`,
   }
 }

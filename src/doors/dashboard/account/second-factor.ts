@@ -160,6 +160,6 @@ function frame(visit: AnyVisit, body: Screen['body']): Screen {
     section: 'account',
     body: html`<div class="head"><h1>${title}</h1></div>
 ${body}
-<p><a href="/dashboard/account">${back}</a></p>`,
+<p class="back"><a href="/dashboard/account">${back}</a></p>`,
   }
 }

@@ -94,7 +94,7 @@ function screen(visit: AnyVisit, list: OpenSession[]): Screen {
     body: html`<div class="head"><h1>${texts.title}</h1>
 ${list.length > 1 && form('all', texts.endAll, 'second')}</div>
 ${rows}
-<p><a href="/dashboard/account">${texts.back}</a></p>`,
+<p class="back"><a href="/dashboard/account">${texts.back}</a></p>`,
   }
 }
 

@@ -8,9 +8,10 @@ import { empty, hrefWith, moment, money, shortId } from '../frame/components.ts'
 import { kindWord } from '../frame/kinds.ts'
 import type { Pages } from '../frame/pages.ts'
 import { type Column, pager, table } from '../frame/table.ts'
+import { chips, toolbar } from '../frame/toolbar.ts'
 import type { Visit } from '../frame/visit.ts'
 import { bodyOf } from './events/shown-body.ts'
-import { chips, developerScreen } from './tabs.ts'
+import { developerScreen } from './tabs.ts'
 
 const words = inBoth({
   fr: {
@@ -63,7 +64,7 @@ export default function events(pages: Pages, { webhooks }: DashboardContext): vo
       visit,
       'events',
       html`<h2>${say.title}</h2><p class="hint">${say.about}</p>
-${chips(filters)}
+${toolbar(chips(filters))}
 ${found.length === 0 && nothing(visit, type !== null)}
 ${table(found, columnsFor(visit), { caption: say.title })}
 ${pager(visit, next === null ? null : String(next))}`,

@@ -4,19 +4,17 @@ import { isRequestId, lastRequestId } from '#edge/http/request-ids.ts'
 import type { KeptRequest } from '#edge/requests/store.ts'
 import type { DashboardContext } from '../context.ts'
 import { breakable, copyButton, empty, hrefWith, label, moment } from '../frame/components.ts'
-import { field } from '../frame/fields.ts'
 import type { Pages } from '../frame/pages.ts'
 import { type Column, pager, table } from '../frame/table.ts'
+import { chips, searchForm, toolbar } from '../frame/toolbar.ts'
 import type { Visit } from '../frame/visit.ts'
-import { chips, developerScreen } from './tabs.ts'
+import { developerScreen } from './tabs.ts'
 
 const words = inBoth({
   fr: {
     title: fr`Requêtes de vos programmes`,
     about: fr`Gardées 30 jours, sans leur contenu ; les numéros sont cachés.`,
-    search: fr`Numéro de la requête`,
     searchHint: fr`Le requestId d'une réponse, qui commence par req_.`,
-    go: 'Rechercher',
     all: 'Toutes',
     failed: fr`Refusées`,
     when: 'Date',
@@ -34,9 +32,7 @@ const words = inBoth({
   en: {
     title: 'Requests of your programs',
     about: 'Kept for 30 days, without their bodies; numbers are hidden.',
-    search: 'Request id',
     searchHint: 'The requestId of an answer, which begins with req_.',
-    go: 'Search',
     all: 'All',
     failed: 'Refused',
     when: 'Date',
@@ -89,20 +85,15 @@ export default function requests(
       visit,
       'requests',
       html`<h2>${say.title}</h2><p class="hint">${say.about}</p>
-${searchForm(visit, search)}
-${search === '' && filters(visit)}
+${toolbar(
+  searchForm(visit, { hint: say.searchHint, value: search }),
+  search === '' && filters(visit),
+)}
 ${rows.length === 0 && nothing(visit, search)}
 ${table(rows, columnsFor(visit, labels), { caption: say.title })}
 ${pager(visit, next)}`,
     )
   })
-}
-
-function searchForm(visit: Visit, search: string): Html {
-  const say = words[visit.language]
-  return html`<form class="card" method="get" action="${visit.path}" role="search">
-${field({ name: 'q', label: say.search, hint: say.searchHint, value: search, type: 'search' })}
-<button class="second">${say.go}</button></form>`
 }
 
 function filters(visit: Visit): Html {

@@ -64,16 +64,8 @@ export function detailScreen(
   return {
     title,
     section: 'developers',
-    body: html`<p><a href="${places[tab]}">${say.title} · ${say[tab]}</a></p>
+    body: html`<p class="back"><a href="${places[tab]}">${say.title} · ${say[tab]}</a></p>
 <div class="head"><h1>${title}</h1>${aside}</div>
 ${body}`,
   }
-}
-
-/** Ways to narrow a list down, one of which is chosen. */
-export function chips(entries: { href: string; text: string; isCurrent: boolean }[]): Html {
-  return html`<p class="chips">${entries.map(
-    ({ href, text, isCurrent }) =>
-      html`<a href="${href}"${isCurrent && html` aria-current="true"`}>${text}</a>`,
-  )}</p>`
 }

@@ -9,7 +9,19 @@ const script = 'text/javascript; charset=utf-8'
 const style = 'text/css; charset=utf-8'
 
 const shared = ['theme', 'tables', 'header'].map((one) => `../../../edge/pages/${one}.css`)
-const styles = [...shared, 'dashboard.css']
+const own = [
+  'base',
+  'frame',
+  'groups',
+  'controls',
+  'toolbar',
+  'lists',
+  'rows-on-phones',
+  'states',
+  'charts',
+  'print',
+]
+const styles = [...shared, ...own.map((one) => `styles/${one}.css`)]
 
 export interface Assets {
   /** The address of a file, which changes with its content. */

@@ -7,9 +7,9 @@ import { auditGroups, auditWord, merchantAuditGroups } from '../audit-words.ts'
 import { aboutOf, oneForAct, recordedOf } from './audit-record.ts'
 import { empty, hrefWith, instant } from './components.ts'
 import { field, type Problems } from './fields.ts'
-import { countSet, filterFold } from './filter-fold.ts'
 import { readRange } from './ranges.ts'
 import { type Column, pager, table } from './table.ts'
+import { countSet, fileLink, filterFold, moreMenu, toolbar } from './toolbar.ts'
 import type { AnyVisit } from './visit.ts'
 import { frameWords } from './words.ts'
 
@@ -84,10 +84,9 @@ export async function auditList(
   const without = isFiltered ? empty(none, way) : empty(nothing)
   return {
     title,
-    body: html`<div class="head"><h1>${title}</h1><p class="ways">
-<a class="button second" data-turbo="false" href="${file}">${csv}</a></p></div>
+    body: html`<div class="head"><h1>${title}</h1></div>
 <p class="hint">${lead}</p>
-${filters(visit, days.problems)}
+${toolbar(filters(visit, days.problems), moreMenu(visit, [{ entries: [fileLink(file, csv)] }]))}
 ${shown.length > 0 ? records(visit, shown, { team, clients: names }) : without}
 ${pager(visit, next)}`,
   }

@@ -1,4 +1,4 @@
-import { type Html, html, type Piece } from '#base/kit/html.ts'
+import { type Html, html, type Piece, raw } from '#base/kit/html.ts'
 import { type Language, locales } from '#base/kit/language.ts'
 import { formatAmount, formatCount } from '#base/kit/money.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
@@ -14,6 +14,21 @@ import { frameWords } from './words.ts'
 export function money(francs: number): Html {
   const text = formatAmount(Math.abs(francs))
   return html`<span class="money">${francs < 0 && '\u2212'}${text}</span>`
+}
+
+/** An amount by itself, large: its unit is smaller, and goes below where there is no room. */
+export function figure(francs: number): Html {
+  const [digits = '', unit = ''] = formatAmount(francs).split('\u00a0', 2)
+  return html`<span class="money">${digits.replace('-', '\u2212')}</span>
+<span class="unit">${unit}</span>`
+}
+
+/** A figure of a group: its name above it, notes below. */
+export function tile(name: string, value: Piece, notes: Piece[] = [], className = ''): Html {
+  const shown = notes.filter((note) => note !== null && note !== false)
+  return html`<div class="tile ${className}"><dt>${name}</dt><dd>${value}${shown.map(
+    (note) => html`<small>${note}</small>`,
+  )}</dd></div>`
 }
 
 /** An amount that a form shows. */
@@ -142,7 +157,7 @@ export function breakable(text: string): Html {
 export function copyButton(language: Language, text: string): Html {
   const { copy, copied } = frameWords[language]
   return html` <button type="button" class="copy" data-copy="${text}" data-copied="${copied}"
- hidden>${copy}</button>`
+ hidden><span>${copy}</span></button>`
 }
 
 /**
@@ -167,6 +182,14 @@ export function facts(rows: [name: string, value: Piece][]): Html {
   return html`<dl class="facts">${shown.map(
     ([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`,
   )}</dl>`
+}
+
+/** What few people need of a record, folded; it is open for developers and operators. */
+export function technical({ language, client, role }: AnyVisit, body: Piece[]): Html {
+  const isOpen = client === null || role === 'developer'
+  return html`<details class="fold stack"${isOpen && html` open`}><summary>${
+    frameWords[language].technical
+  }</summary>${body}</details>`
 }
 
 /** The address of this page with other parameters; an empty one is left out. */
@@ -199,9 +222,16 @@ export function tabs(
   )}</div>`
 }
 
+/** A bridge over a river, with nobody on it yet. */
+const drawing = raw(
+  '<svg viewBox="0 0 120 64" aria-hidden="true"><circle fill="" cx="60" cy="32" r="30"/>' +
+    '<path d="M8 46h104M20 46a40 34 0 0 1 80 0M36 46V29M52 46V21M68 46V21M84 46V29"/>' +
+    '<path stroke-dasharray="6 7" d="M14 55h92M30 62h60"/></svg>',
+)
+
 /** An empty list: what was looked for, and one way out. */
 export function empty(text: string, way?: { href: string; text: string }): Html {
-  return html`<div class="empty"><p>${text}</p>${
+  return html`<div class="empty">${drawing}<p>${text}</p>${
     way !== undefined && html`<p><a class="button" href="${way.href}">${way.text}</a></p>`
   }</div>`
 }

@@ -16,10 +16,13 @@ function showButtons() {
 async function copy(button) {
   await navigator.clipboard.writeText(button.dataset.copy)
   // Kept from the first press: at a second one the button may still say that it has copied.
-  const label = (button.dataset.label ??= button.textContent)
-  button.textContent = button.dataset.copied || label
+  const text = button.querySelector('span')
+  const label = (button.dataset.label ??= text.textContent)
+  text.textContent = button.dataset.copied
+  button.classList.add('copied')
   setTimeout(() => {
-    button.textContent = label
+    text.textContent = label
+    button.classList.remove('copied')
   }, 1500)
 }
 
@@ -27,6 +30,19 @@ document.addEventListener('click', (event) => {
   const button = event.target.closest('button.copy')
   if (button) void copy(button)
   if (event.target.closest('[data-print]')) print()
+  closeMenus((menu) => !menu.contains(event.target))
+})
+
+// Menus lie above the page: a press elsewhere closes them, and so does Escape.
+function closeMenus(isClosed) {
+  for (const menu of document.querySelectorAll('details.drop[open], .bottom details[open]'))
+    if (isClosed(menu)) menu.open = false
+}
+document.addEventListener('keydown', ({ key, target }) => {
+  if (key !== 'Escape') return
+  const menu = target.closest('details.drop[open], .bottom details[open]')
+  closeMenus(() => true)
+  menu?.querySelector('summary').focus()
 })
 
 // The device confirms with a passkey, or makes one; what it says is sent with the form.
@@ -57,6 +73,7 @@ async function confirmWithPasskey(form) {
 
 // A form is sent once by a click; the server sees to the rest.
 document.addEventListener('submit', (event) => {
+  closeMenus(() => true)
   if (isShrinking(event)) return
   const credential = event.target.querySelector('[data-credential]')
   if (credential && credential.value === '') {

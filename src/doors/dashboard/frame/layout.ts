@@ -4,6 +4,7 @@ import { headTags } from '#edge/pages/head.ts'
 import { icons } from '#edge/pages/icons.ts'
 import { againAddress } from './again-address.ts'
 import type { Assets } from './assets.ts'
+import { copyButton } from './components.ts'
 import type { Follow } from './following.ts'
 import { type Fact, sealOf } from './reviewed.ts'
 import { type Entry, opsSections, sections } from './sections.ts'
@@ -28,8 +29,7 @@ const inBottomBar = 4
 /** The page of a person who is signed in. */
 export function writePage(visit: AnyVisit, screen: Screen, assets: Assets): Html {
   const words = frameWords[visit.language]
-  const { session, client } = visit
-  const home = client === null ? '/dashboard/ops' : '/dashboard'
+  const home = visit.client === null ? '/dashboard/ops' : '/dashboard'
   return document(
     visit,
     screen.title,
@@ -38,10 +38,7 @@ export function writePage(visit: AnyVisit, screen: Screen, assets: Assets): Html
 <header>${band(visit)}
 <div class="top">
 <a class="brand" href="${home}">${mark}<span>${words.product}</span></a>
-<p class="who"><b><bdi>${client === null ? words.operations : client.name}</bdi></b>
-<a href="/dashboard/account" title="${words.signedInAs(session.email)}"><bdi>${
-      session.personName
-    }</bdi></a></p>
+${personMenu(visit)}
 </div></header>
 <div class="frame">
 ${navigation(visit, screen.section)}
@@ -51,10 +48,6 @@ ${message(visit)}
 ${screen.body}
 </main>
 </div>
-<footer>${languageSwitch(visit)}
-${elsewhere(visit)}
-<form method="post" action="/dashboard/sign-out">${tokenField(visit)}
-<button class="link">${words.signOut}</button></form></footer>
 <p id="lost" class="lost" role="status" hidden>${words.lost}</p>`,
   )
 }
@@ -121,15 +114,25 @@ function band(guest: Guest): Piece {
   return guest.isSandbox && html`<p class="test">${frameWords[guest.language].sandbox}</p>`
 }
 
-/** Ways to what else the person can see: the gateway, clients. */
-function elsewhere({ session, client, language }: AnyVisit): Html {
-  const { switchClient, operations } = frameWords[language]
-  const isOperator = session.operatorRole !== null && client !== null
-  return html`${isOperator && html`<p><a href="/dashboard/ops">${operations}</a></p>`}
-${
-  (client !== null || session.clientId !== null) &&
-  html`<p><a href="/dashboard/clients">${switchClient}</a></p>`
-}`
+function entry(href: string, text: string): Html {
+  return html`<li><a href="${href}">${text}</a></li>`
+}
+
+/** Whose pages these are; and the person's account, what else they can see, and the way out. */
+function personMenu(visit: AnyVisit): Html {
+  const { session, client, language } = visit
+  const words = frameWords[language]
+  return html`<details class="drop person"><summary><span><b><bdi>${
+    client === null ? words.operations : client.name
+  }</bdi></b>
+<small><bdi>${session.personName}</bdi></small></span></summary>
+<div><p class="hint">${words.signedInAs(session.email)}</p>
+<ul>${entry('/dashboard/account', words.sections.account)}${
+    session.operatorRole !== null && client !== null && entry('/dashboard/ops', words.operations)
+  }${session.clientId !== null && entry('/dashboard/clients', words.switchClient)}
+<li>${languageSwitch(visit)}</li>
+<li><form method="post" action="/dashboard/sign-out">${tokenField(visit)}
+<button>${words.signOut}</button></form></li></ul></div></details>`
 }
 
 function navigation(visit: AnyVisit, current: Screen['section']): Html {
@@ -166,7 +169,7 @@ function message({ session, language }: AnyVisit): Piece {
   }${
     secret !== undefined &&
     html`<p class="secret"><code id="secret">${secret}</code>
-<button type="button" class="copy" data-copy="${secret}" hidden>${words.copy}</button></p>
+${copyButton(language, secret)}</p>
 <p class="hint">${words.secretOnce}</p>`
   }</div>`
 }
@@ -185,5 +188,5 @@ function languageSwitch(visit: AnyVisit): Html {
 <input type="hidden" name="language" value="${other}">
 <input type="hidden" name="back" value="${againAddress(visit)}">
 ${secret !== undefined && html`<input type="hidden" name="told" value="${sealed}">`}
-<button class="link" lang="${other}">${frameWords[language].otherLanguage}</button></form>`
+<button lang="${other}">${frameWords[language].otherLanguage}</button></form>`
 }

@@ -20,16 +20,20 @@ interface TableOptions<Row> {
   idOf?: (row: Row) => string
   /** The keys of columns that are not shown. */
   hidden?: string[]
+  /** On a phone only the title and what is under amount, status, moment and item, on two lines. */
+  isBrief?: boolean
 }
 
 /** A table; on a phone each row is a card. */
 export function table<Row>(
   rows: Row[],
   columns: Column<Row>[],
-  { caption, idOf, hidden = [] }: TableOptions<Row>,
+  { caption, idOf, hidden = [], isBrief = false }: TableOptions<Row>,
 ): Html {
   const without = hidden.map((key) => ` without-${key}`)
-  return html`<div class="rows${without}"><table><caption class="unseen">${caption}</caption>
+  return html`<div class="rows${without}"><table${
+    isBrief && html` class="brief"`
+  }><caption class="unseen">${caption}</caption>
 <thead><tr>${columns.map((column) =>
     // A heading without text is none.
     column.name === ''

@@ -4,11 +4,10 @@ import { fr, inBoth } from '#base/kit/texts.ts'
 import { merchantStatuses } from '#merchants/clients/statuses.ts'
 import type { Client } from '#merchants/clients/store.ts'
 import type { DashboardContext } from '../context.ts'
-import { chips } from '../developers/tabs.ts'
 import { empty, hrefWith, moment, money, percentText } from '../frame/components.ts'
-import { field } from '../frame/fields.ts'
 import type { Pages } from '../frame/pages.ts'
 import { type Column, pager, table } from '../frame/table.ts'
+import { chips, searchForm, toolbar } from '../frame/toolbar.ts'
 import type { OpsVisit } from '../frame/visit.ts'
 import { clientHref, clientState, clientWords } from './clients/client-screen.ts'
 
@@ -16,7 +15,6 @@ const words = inBoth({
   fr: {
     create: fr`Créer un marchand`,
     search: fr`Nom ou numéro`,
-    go: 'Rechercher',
     all: 'Tous',
     name: 'Nom',
     number: fr`Numéro`,
@@ -32,7 +30,6 @@ const words = inBoth({
   en: {
     create: 'Create a merchant',
     search: 'Name or number',
-    go: 'Search',
     all: 'All',
     name: 'Name',
     number: 'Number',
@@ -92,21 +89,14 @@ export default function clientList(
         visit.may('ops.clients.change') &&
         html`<p class="ways"><a class="button" href="${visit.path}/new">${say.create}</a></p>`
       }</div>
-${searchForm(visit, text)}
-${filters(visit, status)}
+${toolbar(
+  searchForm(visit, { hint: say.search, value: text, keeps: ['state'] }),
+  filters(visit, status),
+)}
 ${rows.length === 0 ? empty(say.none, way) : table(rows, columnsFor(visit), { caption: title })}
 ${pager(visit, next)}`,
     }
   })
-}
-
-function searchForm(visit: OpsVisit, text: string): Html {
-  const say = words[visit.language]
-  const { state } = visit.query
-  return html`<form class="card" method="get" action="${visit.path}" role="search">
-${state !== undefined && html`<input type="hidden" name="state" value="${state}">`}
-${field({ name: 'q', label: say.search, value: text, type: 'search' })}
-<button class="second">${say.go}</button></form>`
 }
 
 function filters(visit: OpsVisit, status: Client['merchantStatus'] | null): Html {

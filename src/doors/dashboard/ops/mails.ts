@@ -4,11 +4,11 @@ import { fr, inBoth } from '#base/kit/texts.ts'
 import { mailStates } from '#merchants/mail/states.ts'
 import type { MailRow } from '#merchants/mail/store.ts'
 import type { DashboardContext } from '../context.ts'
-import { chips } from '../developers/tabs.ts'
 import { empty, hrefWith, moment } from '../frame/components.ts'
 import { mailProblem, mailState, mailStateWords } from '../frame/mail-parts.ts'
 import type { Pages } from '../frame/pages.ts'
 import { type Column, pager, table } from '../frame/table.ts'
+import { chips } from '../frame/toolbar.ts'
 import type { OpsVisit } from '../frame/visit.ts'
 
 const words = inBoth({

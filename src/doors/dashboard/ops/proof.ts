@@ -17,7 +17,7 @@ export default function proof(pages: Pages, { proofs }: DashboardContext): void 
     return {
       title: say.title,
       section: 'ledger',
-      body: html`<p><a href="/dashboard/ops/ledger">${say.ledger}</a></p>
+      body: html`<p class="back"><a href="/dashboard/ops/ledger">${say.ledger}</a></p>
 <div class="head"><h1>${say.title}</h1></div>
 <p class="hint">${say.about}</p>
 <p>${say.run}<code>passerelle verify</code></p>

@@ -4,7 +4,7 @@ import type { ClientNames } from '#merchants/clients/open.ts'
 import { ownClientId } from '#money/ledger/own.ts'
 import type { SuspendedMoney } from '#money/transactions/conflict-store.ts'
 import type { DashboardContext } from '../context.ts'
-import { empty, idLink, moment, money } from '../frame/components.ts'
+import { empty, figure, idLink, moment, money, tile } from '../frame/components.ts'
 import { providerWord } from '../frame/kinds.ts'
 import type { Pages } from '../frame/pages.ts'
 import { type Column, pager, table } from '../frame/table.ts'
@@ -105,14 +105,14 @@ function originOf({ language }: OpsVisit, { serviceCode }: SuspendedMoney): stri
 /** The sum of each provider, and of all of them. */
 function sums(visit: OpsVisit, rows: SuspendedMoney[]): Html {
   const origins = Map.groupBy(rows, (one) => originOf(visit, one))
-  return html`<dl class="tiles">${tile(words[visit.language].total, rows)}${[...origins].map(
-    ([name, some]) => tile(name, some),
+  return html`<dl class="tiles">${sum(words[visit.language].total, rows)}${[...origins].map(
+    ([name, some]) => sum(name, some),
   )}</dl>`
 }
 
-function tile(name: string, some: SuspendedMoney[]): Html {
+function sum(name: string, some: SuspendedMoney[]): Html {
   const total = some.reduce((sum, { amount }) => sum + amount, 0)
-  return html`<div class="tile"><dt>${name}</dt><dd>${money(total)}</dd></div>`
+  return tile(name, figure(total))
 }
 
 /** What it is about: a transaction, or the line of a statement that none of ours explains. */

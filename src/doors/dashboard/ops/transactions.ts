@@ -121,7 +121,7 @@ function list(visit: OpsVisit, asked: Asked, page: TransactionPage, rowNames: Ro
   }
   const columns = transactionColumns(visit, rowNames)
   const shown = columns.filter(({ key }) => !hidden.has(key))
-  return html`${table(found, shown, { caption: title })}
+  return html`${table(found, shown, { caption: title, isBrief: true })}
 ${search !== '' && found.length === foundMax && html`<p class="hint">${most}</p>`}
 ${pager(visit, page.next)}`
 }

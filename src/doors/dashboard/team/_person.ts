@@ -102,6 +102,6 @@ ${
 <p>${texts.removeText}</p>
 <button class="danger" name="what" value="remove">${texts.remove}</button></form>`
 }
-<p><a href="/dashboard/team">${texts.back}</a></p>`,
+<p class="back"><a href="/dashboard/team">${texts.back}</a></p>`,
   }
 }

@@ -2,12 +2,13 @@ import { type Html, html, type Piece } from '#base/kit/html.ts'
 import type { Language } from '#base/kit/language.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
 import { isDay } from '#base/kit/zoned-days.ts'
+import { icons } from '#edge/pages/icons.ts'
 import type { Service } from '#merchants/catalog/services.ts'
 import { operations, transactionStatuses } from '#money/transactions/transaction.ts'
 import { dayText, hrefWith, statusWord } from '../frame/components.ts'
 import { field, problemList } from '../frame/fields.ts'
-import { filterFold } from '../frame/filter-fold.ts'
 import { kindWord, providerWord } from '../frame/kinds.ts'
+import { filterFold, hidden, searchForm, toolbar } from '../frame/toolbar.ts'
 import type { AnyVisit } from '../frame/visit.ts'
 import { frameWords } from '../frame/words.ts'
 import { type Asked, type FilterName, filterNames, hideOf } from './filters.ts'
@@ -15,7 +16,6 @@ import { columnWords, optionalColumns, type ShopNames } from './rows.ts'
 
 const words = inBoth({
   fr: {
-    search: 'Rechercher',
     searchHint: fr`Une référence, un numéro, un montant, un article ou un client`,
     any: 'Tous',
     remove: (text: string) => fr`Enlever le filtre ${text}`,
@@ -34,7 +34,6 @@ const words = inBoth({
     },
   },
   en: {
-    search: 'Search',
     searchHint: 'A reference, a number, an amount, an item or a customer',
     any: 'All',
     remove: (text: string) => `Remove the filter ${text}`,
@@ -62,12 +61,16 @@ export interface Choices {
   names?: readonly FilterName[]
 }
 
-/** The search, the filters, and a chip for each that is set. */
-export function filterForm(visit: AnyVisit, asked: Asked, choices: Choices): Html {
-  const { language, path, query } = visit
-  const { search, searchHint, labels, any } = words[language]
+/** The search, the filters, a chip for each that is set, and what else a list offers. */
+export function filterForm(
+  visit: AnyVisit,
+  asked: Asked,
+  choices: Choices,
+  more: Piece = null,
+): Html {
+  const { language, query } = visit
+  const { searchHint, labels, any } = words[language]
   const { typed, problems } = asked
-  const hide = query.hide !== undefined && hidden('hide', query.hide)
   const options = optionsOf(language, choices)
   const names = choices.names ?? filterNames
   const fields = names.map((name) => {
@@ -85,21 +88,18 @@ export function filterForm(visit: AnyVisit, asked: Asked, choices: Choices): Htm
     )
   })
   const { q: _q, ...wrong } = problems
-  return html`<form class="search" method="get" action="${path}" role="search">${hide}
-<label class="unseen" for="q">${search}</label>
-<input id="q" name="q" type="search" value="${asked.search}" placeholder="${searchHint}"
- maxlength="128"><button>${search}</button></form>
-${problemList(language, problems)}
-${filterFold(visit, {
-  fields: [hide, ...fields],
-  count: names.filter((name) => typed[name] !== undefined).length,
-  problems: wrong,
-})}
-${chips(visit, asked, choices)}`
-}
-
-function hidden(name: string, value: string): Html {
-  return html`<input type="hidden" name="${name}" value="${value}">`
+  const fold = filterFold(visit, {
+    fields: [hidden('hide', query.hide), ...fields],
+    count: names.filter((name) => typed[name] !== undefined).length,
+    problems: wrong,
+  })
+  return html`${problemList(language, problems)}
+${toolbar(
+  searchForm(visit, { hint: searchHint, value: asked.search, keeps: ['hide'] }),
+  fold,
+  setFilters(visit, asked, choices),
+  more,
+)}`
 }
 
 type Options = Partial<Record<FilterName, [value: string, text: string][]>>
@@ -124,7 +124,7 @@ export function filtersInWords(
   choices: Choices,
 ): [name: string, label: string, value: string][] {
   const options = optionsOf(language, choices)
-  const { labels, search: searchWord } = words[language]
+  const { labels } = words[language]
   const names = choices.names ?? filterNames
   const set: [name: string, label: string, value: string][] = names.flatMap((name) => {
     const value = typed[name]
@@ -135,11 +135,11 @@ export function filtersInWords(
       : (options[name]?.find(([one]) => one === value)?.[1] ?? value)
     return [[name, labels[name], text]]
   })
-  return search === '' ? set : [...set, ['q', searchWord, search]]
+  return search === '' ? set : [...set, ['q', frameWords[language].search, search]]
 }
 
 /** Each filter that is set, as a link that takes it away. */
-function chips(visit: AnyVisit, asked: Asked, choices: Choices): Piece {
+function setFilters(visit: AnyVisit, asked: Asked, choices: Choices): Piece {
   const { remove } = words[visit.language]
   const { colon } = frameWords[visit.language]
   const set = filtersInWords(visit, asked, choices)
@@ -153,17 +153,20 @@ function chips(visit: AnyVisit, asked: Asked, choices: Choices): Piece {
 }
 
 /** Each column that may be hidden, as a link that hides or shows it. */
-export function columnChoice(visit: AnyVisit, { hidden: isHidden }: Asked): Html {
+export function columnChoice(
+  visit: AnyVisit,
+  { hidden: isHidden }: Asked,
+): { name: string; entries: Html[] } {
   const names = columnWords[visit.language]
   const { columns, hide, show } = words[visit.language]
-  return html`<details class="fold"><summary>${columns}</summary>
-<ul class="chips">${optionalColumns.map((key) => {
+  const entries = optionalColumns.map((key) => {
     const isShown = !isHidden.includes(key)
     const next = isShown ? [...isHidden, key] : isHidden.filter((one) => one !== key)
     const href = hrefWith(visit, { hide: hideOf(next) })
     const name = key === 'number' ? names.payer : names[key]
-    return html`<li><a href="${href}" aria-label="${isShown ? hide : show} ${name}">${
-      isShown && html`<span aria-hidden="true">✓</span>`
-    } ${name}</a></li>`
-  })}</ul></details>`
+    return html`<a href="${href}" aria-label="${isShown ? hide : show} ${name}">${
+      icons[isShown ? 'check' : 'add']
+    }${name}</a>`
+  })
+  return { name: columns, entries }
 }

@@ -182,5 +182,6 @@ export function transactionTable(
     caption,
     hidden,
     idOf: rowId,
+    isBrief: true,
   })
 }

@@ -82,6 +82,6 @@ ${passkeyForm(visit.language, {
   fields: html`${tokenField(visit)}
 ${field({ name: 'name', label: texts.name, value: name, ...look }, problems)}`,
 })}</section>
-<p><a href="${list}">${texts.back}</a></p>`,
+<p class="back"><a href="${list}">${texts.back}</a></p>`,
   }
 }

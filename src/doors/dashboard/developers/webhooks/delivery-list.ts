@@ -8,8 +8,8 @@ import { empty, hrefWith } from '#doors/dashboard/frame/components.ts'
 import { checkbox, field, type Problems, problemList } from '#doors/dashboard/frame/fields.ts'
 import { tokenField } from '#doors/dashboard/frame/layout.ts'
 import { type Column, pager, table } from '#doors/dashboard/frame/table.ts'
+import { chips } from '#doors/dashboard/frame/toolbar.ts'
 import type { AnyVisit } from '#doors/dashboard/frame/visit.ts'
-import { chips } from '../tabs.ts'
 import { deliveryColumns } from './delivery-columns.ts'
 
 const words = inBoth({

@@ -3,13 +3,13 @@ import type { Prepared } from '#backoffice/approvals/prepare.ts'
 import { type Html, html } from '#base/kit/html.ts'
 import { formatAmount } from '#base/kit/money.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
-import { chips } from '#doors/dashboard/developers/tabs.ts'
 import { facts, money } from '#doors/dashboard/frame/components.ts'
 import { field, type Problems, problemList } from '#doors/dashboard/frame/fields.ts'
 import { type Screen, tokenField } from '#doors/dashboard/frame/layout.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
 import { shownFacts } from '#doors/dashboard/frame/reviewed.ts'
 import { table } from '#doors/dashboard/frame/table.ts'
+import { chips } from '#doors/dashboard/frame/toolbar.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
 import { adjustableAccounts } from '#money/ledger/adjustment.ts'
 import { askedOf, factsOf, type Reviewable } from './asked.ts'
@@ -58,7 +58,9 @@ function screen({ language }: OpsVisit, typed: Typed, body: Html): Screen {
   return {
     title,
     section: 'approvals',
-    body: html`<p><a href="/dashboard/ops/approvals">${orderWords[language].back}</a></p>
+    body: html`<p class="back"><a href="/dashboard/ops/approvals">${
+      orderWords[language].back
+    }</a></p>
 <div class="head"><h1>${title}</h1></div>${body}`,
   }
 }

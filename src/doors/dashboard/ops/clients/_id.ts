@@ -2,10 +2,17 @@ import { flowsOf, totalsOfTraffic } from '#backoffice/reports/traffic.ts'
 import type { Traffic } from '#backoffice/reports/traffic-store.ts'
 import type { Backlog } from '#backoffice/webhooks/operate-store.ts'
 import { after } from '#base/kit/clock.ts'
-import { type Html, html, type Piece } from '#base/kit/html.ts'
+import { type Html, html } from '#base/kit/html.ts'
 import { fr, inBoth, plural } from '#base/kit/texts.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
-import { facts, moment, money, percentText } from '#doors/dashboard/frame/components.ts'
+import {
+  facts,
+  figure,
+  moment,
+  money,
+  percentText,
+  tile,
+} from '#doors/dashboard/frame/components.ts'
 import { kindWord, providerWord } from '#doors/dashboard/frame/kinds.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
 import { table } from '#doors/dashboard/frame/table.ts'
@@ -151,19 +158,13 @@ function tiles(visit: OpsVisit, { available, held, traffic, backlog }: Figures):
   const { collected, paidOut } = flowsOf(traffic)
   const { pending, oldestAt, exhausted } = backlog
   const oldest = oldestAt !== null && html`${say.oldest} ${moment(visit, oldestAt)}`
-  const lost = exhausted > 0 && html`<br>${say.lost(exhausted)}`
-  return html`<dl class="tiles">${tile(
-    say.available,
-    money(available),
+  const lost = exhausted > 0 && say.lost(exhausted)
+  return html`<dl class="tiles">${tile(say.available, figure(available), [
     html`${say.held} ${money(held)}`,
-  )}
-${tile(say.day, money(collected), html`${say.out} ${money(paidOut)}<br>${say.count(ended)}`)}
-${tile(say.rate, percentText(visit.language, successRate), say.ofAll(succeeded, ended))}
-${tile(say.backlog, pending, html`${oldest}${lost}`)}</dl>`
-}
-
-function tile(name: string, value: Piece, note: Piece): Html {
-  return html`<div class="tile"><dt>${name}</dt><dd>${value}<small>${note}</small></dd></div>`
+  ])}
+${tile(say.day, figure(collected), [html`${say.out} ${money(paidOut)}`, say.count(ended)])}
+${tile(say.rate, percentText(visit.language, successRate), [say.ofAll(succeeded, ended)])}
+${tile(say.backlog, pending, [oldest, lost])}</dl>`
 }
 
 function trafficCard({ language }: OpsVisit, traffic: Traffic[]): Html {

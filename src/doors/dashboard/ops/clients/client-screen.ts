@@ -79,7 +79,7 @@ export function clientScreen(visit: OpsVisit, client: Client, tab: Tab, body: Ht
   return {
     title: `${say[tab]} · ${client.name}`,
     section: 'clients',
-    body: html`<p><a href="/dashboard/ops/clients">${say.title}</a></p>
+    body: html`<p class="back"><a href="/dashboard/ops/clients">${say.title}</a></p>
 <div class="head"><h1><bdi>${client.name}</bdi></h1>${state}</div>
 ${tabs(client.name, entries)}
 ${body}`,
@@ -97,7 +97,7 @@ export function clientDetail(
   return {
     title: `${title} · ${client.name}`,
     section: 'clients',
-    body: html`<p><a href="${href}"><bdi>${client.name}</bdi> · ${name}</a></p>
+    body: html`<p class="back"><a href="${href}"><bdi>${client.name}</bdi> · ${name}</a></p>
 <div class="head"><h1>${title}</h1>${aside}</div>
 ${body}`,
   }

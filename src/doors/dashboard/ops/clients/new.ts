@@ -48,7 +48,9 @@ function screen(visit: OpsVisit, _none: undefined, { typed = {}, problems }: Sen
   return {
     title,
     section: 'clients',
-    body: html`<p><a href="/dashboard/ops/clients">${clientWords[visit.language].title}</a></p>
+    body: html`<p class="back"><a href="/dashboard/ops/clients">${
+      clientWords[visit.language].title
+    }</a></p>
 <div class="head"><h1>${title}</h1></div>
 <form class="card" method="post" action="/dashboard/ops/clients/new">${tokenField(visit)}
 <p class="hint">${lead}</p>

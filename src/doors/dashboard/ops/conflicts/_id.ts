@@ -102,7 +102,7 @@ function screen(visit: OpsVisit, found: [Conflict, Transaction], sent: Sent): Sc
   return {
     title: name,
     section: 'parked',
-    body: html`<p><a href="/dashboard/ops/parked">${say.back}</a></p>
+    body: html`<p class="back"><a href="/dashboard/ops/parked">${say.back}</a></p>
 <div class="head"><h1>${name}</h1><div class="ways">${
       maySend &&
       html`<a class="button second" href="${proposalHref('send_back', transaction.id)}">${

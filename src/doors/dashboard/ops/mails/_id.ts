@@ -49,7 +49,7 @@ export default function mail(pages: Pages, { config, mails }: DashboardContext):
     return {
       title: found.subject,
       section: 'mails',
-      body: html`<p><a href="/dashboard/ops/mails">${say.back}</a></p>
+      body: html`<p class="back"><a href="/dashboard/ops/mails">${say.back}</a></p>
 <div class="head"><h1><bdi>${found.subject}</bdi></h1>${mailState(visit, found.state)}</div>
 <section class="card">${mailFacts(visit, found)}
 ${

@@ -22,7 +22,7 @@ export default function oneProof(pages: Pages, { proofs }: DashboardContext): vo
     return {
       title: say.one,
       section: 'ledger',
-      body: html`<p><a href="/dashboard/ops/proof">${say.title}</a></p>
+      body: html`<p class="back"><a href="/dashboard/ops/proof">${say.title}</a></p>
 <div class="head"><h1>${say.one}</h1>${proofResult(visit, found)}</div>
 ${end(visit, found)}
 <section class="card">${facts([

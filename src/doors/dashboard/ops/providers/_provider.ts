@@ -67,7 +67,7 @@ export default function provider(pages: Pages, { health }: DashboardContext): vo
     return {
       title,
       section: 'providers',
-      body: html`<p><a href="/dashboard/ops/providers">${back}</a></p>
+      body: html`<p class="back"><a href="/dashboard/ops/providers">${back}</a></p>
 <div class="head"><h1>${title}</h1>${providerState(visit, one)}</div>
 ${ways(visit, one)}
 <div class="columns">${stateCard(visit, one)}${figuresCard(visit, one)}</div>`,

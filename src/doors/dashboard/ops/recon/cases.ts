@@ -1,5 +1,5 @@
 import { ageNames, caseKinds } from '#backoffice/recon/cases/case.ts'
-import { type Html, html, type Piece } from '#base/kit/html.ts'
+import { type Html, html } from '#base/kit/html.ts'
 import { isUuid, lastId } from '#base/kit/ids.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
@@ -10,6 +10,7 @@ import type { Pages } from '#doors/dashboard/frame/pages.ts'
 import { problemsOf } from '#doors/dashboard/frame/problems.ts'
 import { type Fact, shownFacts } from '#doors/dashboard/frame/reviewed.ts'
 import { pager } from '#doors/dashboard/frame/table.ts'
+import { fileLink, filterFold, moreMenu, toolbar } from '#doors/dashboard/frame/toolbar.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
 import { type AskedCases, askedStates, readCaseFilter } from './case-filter.ts'
 import { caseTable } from './case-table.ts'
@@ -111,14 +112,19 @@ async function caseList(
   return {
     title: say.title,
     section: 'recon',
-    body: html`<p><a href="/dashboard/ops/recon">${reconWords[visit.language].title}</a></p>
-<div class="head"><h1>${say.title}</h1><div class="ways">${reportWays(visit)}</div></div>
-${filterForm(
-  visit,
-  asked,
-  operators.map(({ email }) => email),
+    body: html`<p class="back"><a href="/dashboard/ops/recon">${
+      reconWords[visit.language].title
+    }</a></p>
+<div class="head"><h1>${say.title}</h1></div>
+${toolbar(
+  filterForm(
+    visit,
+    asked,
+    operators.map(({ email }) => email),
+  ),
+  setFilters(visit, asked),
+  moreMenu(visit, [{ entries: reports(visit) }]),
 )}
-${chips(visit, asked)}
 ${
   rows.length === 0
     ? empty(say.none, { href: `${path}?state=all`, text: say.all })
@@ -170,45 +176,46 @@ ${field(
 
 const filterNames = ['state', 'kind', 'provider', 'person', 'age', 'statement', 'q']
 
-function reportWays(visit: OpsVisit): Piece {
+function reports(visit: OpsVisit): Html[] {
   const at = { ...visit, path: '/dashboard/ops/recon/report' }
   const { state = 'unclosed' } = visit.query
-  return (['csv', 'xlsx', 'pdf'] as const).map(
-    (form) =>
-      html`<a class="button second" href="${hrefWith(at, { form, state, after: null })}" download
- data-turbo="false">${words[visit.language].report} ${form.toUpperCase()}</a>`,
+  return ['csv', 'xlsx', 'pdf'].map((form) =>
+    fileLink(
+      hrefWith(at, { form, state, after: null }),
+      `${words[visit.language].report} ${form.toUpperCase()}`,
+    ),
   )
 }
 
-function filterForm({ language, query }: OpsVisit, asked: AskedCases, people: string[]): Html {
+function filterForm(visit: OpsVisit, asked: AskedCases, people: string[]): Html {
+  const { language, query } = visit
   const say = words[language]
-  const { all, apply, difference, state, provider, person, ages, kinds, states } =
-    reconWords[language]
+  const { all, difference, state, provider, person, ages, kinds, states } = reconWords[language]
   const stateWord = { ...states, ...say.states }
   const any: [string, string] = ['', all]
-  return html`<details class="card fold"><summary>${apply}</summary>
-<form class="filters" method="get" action="${path}">
-${select(
-  'state',
-  state,
-  asked.state,
-  askedStates.map((one) => [one, stateWord[one]]),
-)}
-${select('kind', difference, query.kind ?? '', [
-  any,
-  ...caseKinds.map((one): [string, string] => [one, kinds[one]]),
-])}
-${select('provider', provider, query.provider ?? '', [any, ...partyOptions(language)])}
-${select('person', person, query.person ?? '', [
-  any,
-  ...people.map((one): [string, string] => [one, one]),
-])}
-${select('age', say.age, query.age ?? '', [
-  any,
-  ...ageNames.map((one): [string, string] => [one, ages[one]]),
-])}
-${field({ name: 'q', label: say.search, value: query.q ?? '', autocomplete: 'off' })}
-<button>${apply}</button></form></details>`
+  const fields = [
+    select(
+      'state',
+      state,
+      asked.state,
+      askedStates.map((one) => [one, stateWord[one]]),
+    ),
+    select('kind', difference, query.kind ?? '', [
+      any,
+      ...caseKinds.map((one): [string, string] => [one, kinds[one]]),
+    ]),
+    select('provider', provider, query.provider ?? '', [any, ...partyOptions(language)]),
+    select('person', person, query.person ?? '', [
+      any,
+      ...people.map((one): [string, string] => [one, one]),
+    ]),
+    select('age', say.age, query.age ?? '', [
+      any,
+      ...ageNames.map((one): [string, string] => [one, ages[one]]),
+    ]),
+    field({ name: 'q', label: say.search, value: query.q ?? '', autocomplete: 'off' }),
+  ]
+  return filterFold(visit, { fields, count: 0, problems: {} })
 }
 
 function select(name: string, label: string, value: string, options: [string, string][]): Html {
@@ -216,7 +223,7 @@ function select(name: string, label: string, value: string, options: [string, st
 }
 
 /** What is asked for, each with a way to leave it out, and the person's own. */
-function chips(visit: OpsVisit, { age, filter, state }: AskedCases): Html {
+function setFilters(visit: OpsVisit, { age, filter, state }: AskedCases): Html {
   const { language, actor } = visit
   const say = words[language]
   const { ages, kinds, states } = reconWords[language]

@@ -114,7 +114,7 @@ function show(visit: OpsVisit, typed: Record<string, string>, problems: Problems
   return {
     title: say.title,
     section: 'recon',
-    body: html`<p><a href="${root}">${title}</a></p>
+    body: html`<p class="back"><a href="${root}">${title}</a></p>
 <div class="head"><h1>${say.title}</h1></div><p class="hint">${say.lead}</p>
 <form class="card" method="post" action="${root}/import" enctype="multipart/form-data">
 ${problemList(language, problems)}

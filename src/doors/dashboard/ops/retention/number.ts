@@ -149,7 +149,7 @@ function screen(visit: OpsVisit, body: Html, title: string): Screen {
   return {
     title: say.title,
     section: 'retention',
-    body: html`<p><a href="${path}">${say.back}</a></p>
+    body: html`<p class="back"><a href="${path}">${say.back}</a></p>
 <div class="head"><h1>${title}</h1></div>${body}`,
   }
 }

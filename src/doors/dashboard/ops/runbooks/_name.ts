@@ -25,7 +25,9 @@ export default function runbook(pages: Pages): void {
     return {
       title,
       section: 'health',
-      body: html`<p><a href="/dashboard/ops">${healthWords[visit.language].title}</a></p>
+      body: html`<p class="back"><a href="/dashboard/ops">${
+        healthWords[visit.language].title
+      }</a></p>
 <article class="card text" lang="${isTranslated ? 'fr' : 'en'}">${page}</article>`,
     }
   })

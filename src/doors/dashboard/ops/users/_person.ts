@@ -92,6 +92,6 @@ ${field({ name: 'role', label: texts.role, value: one.role, options }, problems)
 <form class="card" method="post" action="${action}">${tokenField(visit, seenOf(visit, one))}
 <p>${texts.removeText}</p>
 <button class="danger" name="what" value="remove">${texts.remove}</button></form>
-<p><a href="/dashboard/ops/users">${texts.back}</a></p>`,
+<p class="back"><a href="/dashboard/ops/users">${texts.back}</a></p>`,
   }
 }

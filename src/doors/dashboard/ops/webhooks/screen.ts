@@ -37,7 +37,7 @@ export async function deliveriesScreen(
     title: client.name,
     section: 'webhooks',
     status: Object.keys(typed.problems).length > 0 ? 422 : 200,
-    body: html`<p><a href="/dashboard/ops/webhooks">${back}</a></p>
+    body: html`<p class="back"><a href="/dashboard/ops/webhooks">${back}</a></p>
 <div class="head"><h1><bdi>${client.name}</bdi></h1></div>${deliveries}`,
   }
 }

@@ -196,7 +196,7 @@ function screen(visit: Visit, original: Original, body: Html): Screen {
   return {
     title,
     section: 'transactions',
-    body: html`<p><a href="/dashboard/transactions/${original.id}">${back}</a></p>
+    body: html`<p class="back"><a href="/dashboard/transactions/${original.id}">${back}</a></p>
 <h1>${title}</h1>${body}`,
   }
 }

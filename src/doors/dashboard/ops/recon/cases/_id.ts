@@ -44,7 +44,8 @@ export async function caseScreen(
   return {
     title: kinds[one.kind],
     section: 'recon',
-    body: html`<p><a href="${root}">${title}</a> · <a href="${root}/cases">${say.all}</a></p>
+    body: html`<p class="back"><a href="${root}">${title}</a> ·
+<a href="${root}/cases">${say.all}</a></p>
 <div class="head"><div><h1>${kinds[one.kind]}</h1>
 <p class="large">${money(one.amount)} ${caseState(language, one)}</p></div></div>
 ${problemList(language, problems)}

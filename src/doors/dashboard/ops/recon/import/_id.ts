@@ -128,7 +128,7 @@ export default function kept(pages: Pages, { recon }: DashboardContext): void {
       return {
         title: file.name,
         section: 'recon',
-        body: html`<p><a href="${root}/import">${say.back}</a></p>
+        body: html`<p class="back"><a href="${root}/import">${say.back}</a></p>
 <div class="head"><h1><bdi>${file.name}</bdi></h1></div>
 ${await bodyOf(recon, visit, file)}
 <section class="card">${facts([

@@ -170,7 +170,7 @@ async function screenOf(
   return {
     title,
     section: 'recon',
-    body: html`<p><a href="${root}">${reconWords[visit.language].title}</a></p>
+    body: html`<p class="back"><a href="${root}">${reconWords[visit.language].title}</a></p>
 <div class="head"><h1>${title}</h1></div>
 <p class="hint">${changed === false ? say.none : html`<bdi>${changed[0]}</bdi> ${changed[1]}`}</p>
 ${changes}${isProposed === true && html`<p class="notice">${say.proposed}</p>`}

@@ -15,6 +15,7 @@ import { field, type Problems, problemList } from '#doors/dashboard/frame/fields
 import { type Screen, tokenField } from '#doors/dashboard/frame/layout.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
 import type { Fact } from '#doors/dashboard/frame/reviewed.ts'
+import { countSet, filterFold, hidden, toolbar } from '#doors/dashboard/frame/toolbar.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
 import { lineKinds } from '#formats/statements/statement.ts'
 import { inParty, partyWord, spanOf } from '../parties.ts'
@@ -54,7 +55,7 @@ export async function statementScreen(
   return {
     title: found.name,
     section: 'recon',
-    body: html`<p><a href="${root}">${reconWords[language].title}</a></p>
+    body: html`<p class="back"><a href="${root}">${reconWords[language].title}</a></p>
 <div class="head"><h1><bdi>${found.name}</bdi></h1><div class="ways">${
       isRead && reportWays(visit, found)
     }</div></div>
@@ -162,20 +163,19 @@ function bucketTabs(visit: OpsVisit, one: Statement): Html {
 
 /** Narrows the lines of a tab down. */
 function filterForm(visit: OpsVisit): Piece {
-  const { language, query, path } = visit
+  const { language, query } = visit
   const say = words[language]
   const tab = tabOf(visit)
   if (tab === 'ours_only') return null
-  const { all, apply, kind, lineKinds: kinds } = reconWords[language]
+  const { all, kind, lineKinds: kinds } = reconWords[language]
   const options: [string, string][] = [
     ['', all],
     ...lineKinds.map((one): [string, string] => [one, kinds[one]]),
   ]
-  const isOpen = [query.kind, query.q].some((one) => (one ?? '') !== '')
-  return html`<details class="card fold"${isOpen && html` open`}><summary>${apply}</summary>
-<form class="filters" method="get" action="${path}">
-<input type="hidden" name="tab" value="${tab}">
-${field({ name: 'kind', label: kind, value: query.kind ?? '', options })}
-${field({ name: 'q', label: say.search, value: query.q ?? '', autocomplete: 'off' })}
-<button>${apply}</button></form></details>`
+  const fields = [
+    hidden('tab', tab),
+    field({ name: 'kind', label: kind, value: query.kind ?? '', options }),
+    field({ name: 'q', label: say.search, value: query.q ?? '', autocomplete: 'off' }),
+  ]
+  return toolbar(filterFold(visit, { fields, count: countSet(visit, ['kind', 'q']), problems: {} }))
 }

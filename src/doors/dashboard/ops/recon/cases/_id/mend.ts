@@ -165,7 +165,7 @@ function screen({ language }: OpsVisit, { id }: Case, how: Way, body: Html): Scr
   return {
     title,
     section: 'recon',
-    body: html`<p><a href="${root}/${id}">${say.back}</a></p>
+    body: html`<p class="back"><a href="${root}/${id}">${say.back}</a></p>
 <div class="head"><h1>${title}</h1></div>${body}`,
   }
 }
