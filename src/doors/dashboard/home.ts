@@ -3,6 +3,7 @@ import type { Home } from '#backoffice/reports/figures.ts'
 import { type Html, html, type Piece } from '#base/kit/html.ts'
 import { locales } from '#base/kit/language.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
+import { icons } from '#edge/pages/icons.ts'
 import type { Closure } from '#merchants/catalog/store.ts'
 import type { Action } from '#merchants/people/rights.ts'
 import { operations } from '#money/transactions/transaction.ts'
@@ -20,6 +21,8 @@ import { signed } from './transactions/rows.ts'
 const words = inBoth({
   fr: {
     title: 'Accueil',
+    collect: 'Encaisser',
+    pay: 'Payer',
     volume: fr`Entrées et sorties par jour, 30 jours`,
     figures: fr`Voir les chiffres`,
     day: 'Jour',
@@ -51,6 +54,8 @@ const words = inBoth({
   },
   en: {
     title: 'Home',
+    collect: 'Collect',
+    pay: 'Pay',
     volume: 'Money in and out by day, 30 days',
     figures: 'Show the figures',
     day: 'Day',
@@ -95,15 +100,22 @@ export default function home(pages: Pages, context: DashboardContext): void {
         reports.attention(id),
         context.transactions.newest(id, latestMax),
       ])
-      const { title } = words[visit.language]
+      const { title, collect, pay } = words[visit.language]
       return {
         title,
         section: 'home',
-        body: html`<div class="head"><h1>${title}</h1></div>
+        body: html`<div class="head"><h1>${title}</h1><p class="ways">${
+          visit.may('link.create') &&
+          html`<a class="button" href="/dashboard/links/new">${collect}</a>`
+        }${
+          visit.may('payment.make') &&
+          html`<a class="button second" href="/dashboard/pay">${pay}</a>`
+        }</p></div>
 ${figureTiles(visit, figures)}
+${attentionCard(visit, attention)}
 ${latestList(visit, latest, await context.links.behind(latest))}
 ${volume(visit, figures)}
-<div class="columns">${walletCard(visit, figures)}${attentionCard(visit, attention)}</div>`,
+${walletCard(visit, figures)}`,
       }
     },
     'client',
@@ -153,7 +165,7 @@ ${volumeChart({ title: say.volume, days: moved, series, dayText })}
 function walletCard({ language }: Visit, { wallets }: Home): Piece {
   const say = { ...figureWords[language], ...words[language] }
   if (wallets.length === 0) return null
-  return html`<section class="card"><h2>${say.wallets}</h2>${table(
+  return html`<details class="card fold"><summary>${say.wallets}</summary>${table(
     wallets,
     [
       { name: say.wallet, cell: ({ wallet }) => providerWord(language, wallet), isTitle: true },
@@ -169,7 +181,7 @@ function walletCard({ language }: Visit, { wallets }: Home): Piece {
       },
     ],
     { caption: say.wallets },
-  )}</section>`
+  )}</details>`
 }
 
 /** Each with a link to where something can be done, for those who may go there. */
@@ -208,10 +220,9 @@ function attentionCard(visit: Visit, attention: Attention): Html {
   }
   for (const one of closures) add(closureLine(visit, one))
   for (const code of down) add(html`<span>${say.down(providerWord(language, code))}</span>`)
-  return html`<section class="card"><h2>${say.attention}</h2>
-${lines.length === 0 && html`<p class="hint">${say.fine}</p>`}
-<ul class="list">${lines.map((line) => html`<li>${line}</li>`)}</ul>
-</section>`
+  if (lines.length === 0) return html`<p class="calm-line">${icons.approved}${say.fine}</p>`
+  return html`<section class="card todo"><h2>${say.attention}</h2>
+<ul class="list">${lines.map((line) => html`<li>${icons.notice}${line}</li>`)}</ul></section>`
 }
 
 /** What is closed for maintenance, until when, and what is said about it. */

@@ -3,7 +3,7 @@ import { type Html, html, type Piece } from '#base/kit/html.ts'
 import type { Language } from '#base/kit/language.ts'
 import { formatCount } from '#base/kit/money.ts'
 import { fr, inBoth, plural } from '#base/kit/texts.ts'
-import { money, percentText } from '../frame/components.ts'
+import { figure, money, percentText, tile } from '../frame/components.ts'
 import type { Visit } from '../frame/visit.ts'
 
 export const figureWords = inBoth({
@@ -18,6 +18,7 @@ export const figureWords = inBoth({
     rateOfAll: fr`Encaissements réussis`,
     ticket: 'Panier moyen',
     collections: (count: number) => `${formatCount(count)} ${plural.fr(count, 'encaissement')}`,
+    usual: fr`Un jour habituel :`,
     before: fr`30 jours précédents :`,
     times: (times: number) => fr`${formatCount(times)} fois autant`,
     ofAll: (succeeded: number, ended: number) =>
@@ -35,6 +36,7 @@ export const figureWords = inBoth({
     rateOfAll: 'Successful collections',
     ticket: 'Average payment',
     collections: (count: number) => `${formatCount(count)} ${plural.en(count, 'collection')}`,
+    usual: 'A usual day:',
     before: 'Previous 30 days:',
     times: (times: number) => `${formatCount(times)} times as much`,
     ofAll: (succeeded: number, ended: number) =>
@@ -43,7 +45,7 @@ export const figureWords = inBoth({
   },
 })
 
-/** Balance, and what was collected and paid out today and in the last 30 days. */
+/** What was collected today, the balance, and the last 30 days. */
 export function figureTiles(visit: Visit, home: Home): Html {
   const { behind } = figureWords[visit.language]
   return html`<div id="figures" class="stack">${
@@ -52,38 +54,57 @@ export function figureTiles(visit: Visit, home: Home): Html {
 ${tiles(visit, home)}</div>`
 }
 
-function tile(name: string, value: Piece, note: Piece): Html {
-  return html`<div class="tile"><dt>${name}</dt><dd>${value}<small>${note}</small></dd></div>`
-}
-
-function tiles(
-  { language, may }: Visit,
-  { available, held, today, last, before, isComparable }: Home,
-): Html {
+function tiles({ language, may }: Visit, home: Home): Html {
+  const { available, held, today, last, before, isComparable } = home
   const say = figureWords[language]
   const { ended, succeeded, successRate } = last.CASHOUT
   const [collectedToday, collected] = [collectedIn(today), collectedIn(last)]
-  const beside = (now: number | null, then: number | null) =>
-    then !== null &&
-    html`${say.before} ${money(then)}
-${isComparable && now !== null && changeText(language, now, then)}`
-  return html`<dl class="tiles">${
-    may('balance.read') && tile(say.available, money(available), html`+ ${money(held)} ${say.held}`)
+  const beside = (now: number, then: number) =>
+    html`${say.before} ${money(then)} ${isComparable && changeText(language, now, then)}`
+  const ticket = collected.averageAmount
+  return html`<dl class="tiles">${tile(
+    say.today,
+    figure(collectedToday.amount),
+    [say.collections(collectedToday.count), dayLine(language, home)],
+    'answer',
+  )}${
+    may('balance.read') &&
+    tile(say.available, figure(available), [html`+ ${money(held)} ${say.held}`])
   }
-${tile(say.today, money(collectedToday.amount), say.collections(collectedToday.count))}
-${tile(say.last, money(collected.amount), beside(collected.amount, collectedIn(before).amount))}
-${tile(
-  say.ticket,
-  collected.averageAmount === null ? '–' : money(collected.averageAmount),
-  beside(collected.averageAmount, collectedIn(before).averageAmount),
-)}
-${tile(say.rateOfAll, percentText(language, successRate), say.ofAll(succeeded, ended))}
-${tile(
-  say.out,
-  money(paidOutIn(last)),
-  html`${beside(paidOutIn(last), paidOutIn(before))}
-<br>${say.outToday} ${money(paidOutIn(today))}`,
-)}</dl>`
+${tile(say.last, figure(collected.amount), [
+  beside(collected.amount, collectedIn(before).amount),
+  ticket !== null && html`${say.ticket} ${money(ticket)}`,
+])}
+${tile(say.out, figure(paidOutIn(last)), [
+  beside(paidOutIn(last), paidOutIn(before)),
+  html`${say.outToday} ${money(paidOutIn(today))}`,
+])}
+${tile(say.rateOfAll, percentText(language, successRate), [say.ofAll(succeeded, ended)])}</dl>`
+}
+
+const line = { width: 240, height: 56, gap: 2 }
+
+/** What was collected each day, today last, and what is usual: the middle of the days before. */
+function dayLine(language: Language, { days }: Home): Piece {
+  const amounts = days.map(({ amounts: { CASHOUT, REFUND } }) => Math.max(0, CASHOUT - REFUND))
+  const past = amounts.slice(0, -1).toSorted((one, other) => one - other)
+  const usual = past[Math.floor(past.length / 2)] ?? 0
+  if (usual === 0) return null
+  const top = Math.max(...amounts)
+  const step = line.width / amounts.length
+  const heightOf = (amount: number) => Math.round((line.height * amount) / top)
+  const width = Math.round(step) - line.gap
+  const bars = amounts.map((amount, index) => {
+    const x = Math.round(index * step)
+    return `M${x} ${line.height}v-${heightOf(amount)}h${width}V${line.height}z`
+  })
+  const level = line.height - heightOf(usual)
+  return html`<svg class="spark" viewBox="0 0 ${line.width} ${line.height}"
+ preserveAspectRatio="none" aria-hidden="true">
+<path d="${bars.slice(0, -1).join('')}"/><path class="now" d="${bars.at(-1)}"/>
+<path class="usual" d="M0 ${level}H${line.width}"/></svg>${figureWords[language].usual} ${money(
+    usual,
+  )}`
 }
 
 /** How much more or less it is; nothing to compare with: nothing. */

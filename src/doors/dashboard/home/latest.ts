@@ -27,10 +27,10 @@ export function latestList(
   const columns = transactionColumns(reader, { shops: new Map(), links }).filter(
     ({ key = '' }) => !left.has(key),
   )
-  return html`<section id="latest" class="stack brief">${
+  return html`<section id="latest" class="stack">${
     found.length > 0 &&
     html`<div class="head"><h2>${title}</h2>
 <a href="/dashboard/transactions">${all}</a></div>
-${table(found, columns, { caption: title, idOf: rowId })}`
+${table(found, columns, { caption: title, idOf: rowId, isBrief: true })}`
   }</section>`
 }
