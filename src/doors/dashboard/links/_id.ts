@@ -7,7 +7,7 @@ import { attemptsMax, type Link } from '#money/links/link.ts'
 import { isOpen } from '#money/links/pay.ts'
 import type { Transaction } from '#money/transactions/transaction.ts'
 import type { DashboardContext } from '../context.ts'
-import { copyButton, facts, moment, money, phone, status } from '../frame/components.ts'
+import { copyButton, facts, moment, money, phone, status, technical } from '../frame/components.ts'
 import { providerWord } from '../frame/kinds.ts'
 import type { Pages } from '../frame/pages.ts'
 import { table } from '../frame/table.ts'
@@ -18,6 +18,7 @@ import { shareWays } from './share-ways.ts'
 const words = inBoth({
   fr: {
     title: 'Lien de paiement',
+    all: 'Tous les liens',
     item: 'Article',
     amount: 'Montant',
     shop: fr`Nom montré au client`,
@@ -46,6 +47,7 @@ const words = inBoth({
   },
   en: {
     title: 'Payment link',
+    all: 'All links',
     item: 'Item',
     amount: 'Amount',
     shop: 'Name shown to the customer',
@@ -83,18 +85,20 @@ export default function link(pages: Pages, { links }: DashboardContext): void {
       const found = await links.find(wholeClient(visit.client.id), visit.part('id'))
       if (found === undefined) return undefined
       const tries = await links.triesOf(found)
-      const { title, underWay } = words[visit.language]
+      const { title, underWay, all } = words[visit.language]
       const isPayable = isOpen(found, visit.now)
       return {
         title: `${title} · ${found.itemName}`,
         section: 'links',
-        body: html`<div class="head"><h1><bdi>${found.itemName}</bdi></h1>
-${ways(visit, found)}</div>
-<p class="large">${money(found.amount)} ${linkStatus(visit, found)}</p>
+        body: html`<p class="back"><a href="/dashboard/links">${all}</a></p>
+<div><p class="large">${money(found.amount)} ${linkStatus(visit, found)}</p>
+<h1><bdi>${found.itemName}</bdi></h1></div>
 ${found.openId !== null && html`<p class="notice">${underWay}</p>`}
 <div class="columns">${isPayable && sharing(visit, found, links.urlOf(found))}
-<section class="card screen-only">${known(visit, found)}</section></div>
-<section class="screen-only">${triesTable(visit, tries)}</section>`,
+<div class="stack screen-only"><section class="card">${known(visit, found)}</section>
+${triesTable(visit, tries)}
+${technical(visit, [identifiers(visit, found)])}</div></div>
+${ways(visit, found)}`,
       }
     },
     'link',
@@ -116,12 +120,13 @@ function ways(visit: Visit, { id, status: name }: Link): Html {
 /** The address as text and code, and the ways to send it; also the sheet that is printed. */
 function sharing(visit: Visit, link: Link, url: string): Html {
   const { address, scan, print } = words[visit.language]
-  return html`<section class="card share"><h2>${address}</h2>
+  return html`<section class="card share">
 <p class="print-only"><b><bdi>${link.payeeName}</bdi></b></p>
+<p class="ways">${shareWays(visit, link, url)}${copyButton(visit.language, url)}
+<button type="button" class="second scripted" data-print hidden>${print}</button></p>
 <figure class="qr">${drawQr(url)}<figcaption class="hint">${scan}</figcaption></figure>
-<p><a href="${url}" rel="noopener" target="_blank">${url}</a>${copyButton(visit.language, url)}</p>
-<p class="ways">${shareWays(visit, link, url)}
-<button type="button" class="second scripted" data-print hidden>${print}</button></p></section>`
+<p class="hint">${address}<br><a href="${url}" rel="noopener" target="_blank">${url}</a></p>
+</section>`
 }
 
 /** A text of somebody, or nothing. */
@@ -134,10 +139,6 @@ function known(visit: Visit, link: Link): Html {
   return facts(
     (
       [
-        [
-          say.reference,
-          html`<code>${link.externalId}</code>${copyButton(visit.language, link.externalId)}`,
-        ],
         [say.shop, text(link.payeeName)],
         [say.tries, `${link.attempts} / ${attemptsMax}`],
         [say.customer, text(link.customerName)],
@@ -146,11 +147,19 @@ function known(visit: Visit, link: Link): Html {
         [say.created, moment(visit, link.createdAt)],
         [say.expires, moment(visit, link.expiresAt)],
         [say.ended, link.completedAt !== null && moment(visit, link.completedAt)],
-        [say.success, text(link.successUrl)],
-        [say.failure, text(link.failureUrl)],
       ] satisfies [string, Piece][]
     ).filter(([, value]) => value !== false),
   )
+}
+
+/** What programs know a link by, and where its payer is led. */
+function identifiers({ language }: Visit, link: Link): Html {
+  const say = words[language]
+  return html`<section class="card">${facts([
+    [say.reference, html`<code>${link.externalId}</code>${copyButton(language, link.externalId)}`],
+    [say.success, text(link.successUrl)],
+    [say.failure, text(link.failureUrl)],
+  ])}</section>`
 }
 
 function triesTable(visit: Visit, tries: Transaction[]): Html {
@@ -165,9 +174,13 @@ function triesTable(visit: Visit, tries: Transaction[]): Html {
         cell: ({ id, createdAt }) =>
           html`<a href="/dashboard/transactions/${id}">${moment(visit, createdAt)}</a>`,
       },
-      { name: wallet, cell: ({ serviceCode }) => providerWord(visit.language, serviceCode) },
+      {
+        key: 'item',
+        name: wallet,
+        cell: ({ serviceCode }) => providerWord(visit.language, serviceCode),
+      },
       { name: number, cell: (one) => phone(visit, one.phone, one.serviceCode) },
-      { name: state, cell: (one) => status(visit.language, one.status) },
+      { key: 'status', name: state, cell: (one) => status(visit.language, one.status) },
       { name: why, cell: (one) => failureMessage(failureCodeOf(one), visit.language) },
     ],
     { caption },

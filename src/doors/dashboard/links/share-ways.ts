@@ -2,7 +2,7 @@ import { type Html, html } from '#base/kit/html.ts'
 import { formatAmount } from '#base/kit/money.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
 import { countries } from '#merchants/catalog/countries.ts'
-import { readPhone } from '#merchants/catalog/phone.ts'
+import { dialCodeOf, groupPhone, readPhone } from '#merchants/catalog/phone.ts'
 import type { Link } from '#money/links/link.ts'
 import type { Visit } from '../frame/visit.ts'
 
@@ -31,7 +31,8 @@ export function shareWays(visit: Visit, link: Link, url: string): Html {
   const number = visit.may('number.read') ? numberIn(link.customerPhone ?? '') : ''
   const to = encodeURIComponent(customerEmail ?? '').replaceAll('%40', '@')
   const about = encodeURIComponent(subject(payeeName, itemName))
-  return html`${way(`https://wa.me/${international(number)}?text=${text}`, 'WhatsApp')}
+  const whatsApp = `https://wa.me/${international(number)}?text=${text}`
+  return html`<a class="button" href="${whatsApp}" rel="noopener" target="_blank">WhatsApp</a>
 ${way(smsHref(number, text), sms)}
 ${way(`mailto:${to}?subject=${about}&body=${text}`, mail)}`
 }
@@ -53,6 +54,12 @@ export function smsHref(number: string, encodedText: string): string {
 
 /** The digits of a number with its dialling code; WhatsApp takes no others. */
 function international(number: string): string {
+  const read = readPhone(number, Object.keys(countries))
+  if (read.kind === 'phone')
+    return `${dialCodeOf(read.country)}${groupPhone(read.phone, read.country)}`.replaceAll(
+      /\D/g,
+      '',
+    )
   const [, digits = ''] =
     /^(?:\+|00)([1-9]\d{6,14})$/.exec(number.replaceAll(/[\s.()-]/g, '')) ?? []
   return digits

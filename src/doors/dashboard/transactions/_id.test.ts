@@ -58,7 +58,7 @@ describe('the page of a transaction', async () => {
       `/api/v1/transaction/${paid}`,
       '"OperatorApi"',
       JSON.stringify(shown.body.transaction.OperatorApi),
-      'Remaining refundable',
+      ' Refund Receipt to print',
     ])
       assert.ok(text.includes(expected), expected)
     // Other payments of this file may have come first: what counts is the difference.

@@ -4,16 +4,16 @@ import { isUuid } from '#base/kit/ids.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
 import { isTokenMissing } from '#money/transactions/transaction.ts'
 import type { DashboardContext } from '../context.ts'
-import { money, status } from '../frame/components.ts'
+import { money, status, technical } from '../frame/components.ts'
 import { tokenField } from '../frame/layout.ts'
 import type { Pages } from '../frame/pages.ts'
 import type { Visit } from '../frame/visit.ts'
 import { eventTold } from './event-told.ts'
 import { forDevelopers } from './for-developers.ts'
-import { moneyMoved, refundList } from './money-moved.ts'
+import { moneyMoved, refundButton, refundList } from './money-moved.ts'
 import { shopNames } from './read-shops.ts'
 import { signed } from './rows.ts'
-import { notice, summary, titleOf } from './summary.ts'
+import { identifiers, notice, summary, titleOf } from './summary.ts'
 import { attempts, timeline } from './timeline.ts'
 import { tokenCard } from './token-card.ts'
 
@@ -54,10 +54,13 @@ ${tokenCard(visit, one, token)}
 <div class="columns">${summary(visit, detail, { shops, links: behind })}
 ${timeline(visit, detail)}</div>
 ${refundList(visit, detail)}
-${moneyMoved(visit, detail)}
-${attempts(visit, detail)}
-${eventTold(visit, detail)}
-${forDevelopers(visit, one, { token, step, link, payment, publicUrl })}`,
+${technical(visit, [
+  identifiers(visit, detail),
+  moneyMoved(visit, detail),
+  attempts(visit, detail),
+  eventTold(visit, detail),
+  forDevelopers(visit, one, { token, step, link, payment, publicUrl }),
+])}`,
       }
     },
     'transaction',
@@ -69,12 +72,13 @@ function head(visit: Visit, { transaction: one }: Detail): Html {
   const path = `/dashboard/transactions/${one.id}`
   const isOpen = one.completedAt === null || isTokenMissing(one)
   const mayAsk = isOpen && visit.may('transaction.requery')
-  return html`<p><a href="/dashboard/transactions">${back}</a></p>
+  return html`<p class="back"><a href="/dashboard/transactions">${back}</a></p>
 <div class="head"><div><h1>${titleOf(visit, one)}</h1>
 <p class="large">${money(signed(one))} ${status(visit.language, one.status)}</p></div>
 <div class="ways">${
     mayAsk &&
     html`<form method="post" action="${path}/requery">${tokenField(visit)}
 <button class="second">${ask}</button></form>`
-  }<a class="button second" href="${path}/receipt">${receipt}</a></div></div>`
+  }${refundButton(visit, one)}
+<a class="button second" href="${path}/receipt">${receipt}</a></div></div>`
 }

@@ -21,7 +21,6 @@ const words = inBoth({
     refunds: 'Remboursements',
     refunded: fr`Déjà remboursé`,
     left: 'Reste remboursable',
-    noRefund: fr`Aucun remboursement.`,
     refund: 'Rembourser',
     id: fr`Référence`,
     state: fr`État`,
@@ -38,7 +37,6 @@ const words = inBoth({
     refunds: 'Refunds',
     refunded: 'Refunded so far',
     left: 'Remaining refundable',
-    noRefund: 'No refunds.',
     refund: 'Refund',
     id: 'Id',
     state: 'Status',
@@ -102,47 +100,45 @@ export function leftOf({ operation, status: state, amount, refunded }: Transacti
   return operation === 'CASHOUT' && state === 'SUCCESS' ? amount - refunded : 0
 }
 
-/** The refunds of a collection, what is left of it, and the way to another. */
+/** The way to a refund of what is left of a collection. */
+export function refundButton(visit: Visit, one: Transaction): Piece {
+  return (
+    leftOf(one) > 0 &&
+    !isPseudonym(one.phone) &&
+    visit.may('transaction.refund') &&
+    html`<a class="button second"
+ href="/dashboard/transactions/${one.id}/refund">${words[visit.language].refund}</a>`
+  )
+}
+
+/** The refunds of a collection and what is left of it; nothing while there is none. */
 export function refundList(visit: AnyVisit, { transaction, refunds }: Detail): Piece {
   const left = leftOf(transaction)
-  if (left === 0 && refunds.length === 0) return null
+  if (refunds.length === 0) return null
   const {
     refunds: title,
     refunded,
     left: leftWord,
-    noRefund,
-    refund,
     when,
     amount,
     id,
     state,
   } = words[visit.language]
   return html`<section class="card"><h2>${title}</h2>
-${refunds.length === 0 && html`<p class="hint">${noRefund}</p>`}
-${
-  refunds.length > 0 &&
-  table(
-    refunds,
-    [
-      { name: id, isTitle: true, cell: (one) => refundWay(visit, one) },
-      { name: when, cell: (one) => instant(visit, one.createdAt) },
-      { name: amount, isNumeric: true, cell: (one) => money(one.amount) },
-      { name: state, cell: (one) => status(visit.language, one.status) },
-    ],
-    { caption: title },
-  )
-}
+${table(
+  refunds,
+  [
+    { name: id, isTitle: true, cell: (one) => refundWay(visit, one) },
+    { name: when, cell: (one) => instant(visit, one.createdAt) },
+    { name: amount, isNumeric: true, cell: (one) => money(one.amount) },
+    { name: state, cell: (one) => status(visit.language, one.status) },
+  ],
+  { caption: title },
+)}
 ${facts([
   [refunded, money(transaction.refunded)],
   [leftWord, money(left)],
-])}
-${
-  left > 0 &&
-  !isPseudonym(transaction.phone) &&
-  visit.may('transaction.refund') &&
-  html`<p><a class="button"
- href="/dashboard/transactions/${transaction.id}/refund">${refund}</a></p>`
-}</section>`
+])}</section>`
 }
 
 function refundWay(visit: AnyVisit, { id }: Transaction): Html {

@@ -1,10 +1,11 @@
 import type { Detail } from '#backoffice/reports/detail.ts'
 import { type Html, html, type Piece } from '#base/kit/html.ts'
+import type { Language } from '#base/kit/language.ts'
 import { en, fr, inBoth } from '#base/kit/texts.ts'
 import { isPseudonym } from '#base/sealing/pseudonym.ts'
 import { chargedFee, failureCodeOf, failureMessage } from '#edge/wire/failure.ts'
 import { isDebit, isTokenMissing, type Transaction } from '#money/transactions/transaction.ts'
-import { copyButton, facts, instant, money, phone, status } from '../frame/components.ts'
+import { copyButton, facts, instant, money, phone } from '../frame/components.ts'
 import { kindWord, providerWord } from '../frame/kinds.ts'
 import type { AnyVisit, Visit } from '../frame/visit.ts'
 import {
@@ -20,6 +21,7 @@ import {
 const words = inBoth({
   fr: {
     summary: 'Résumé',
+    identifiers: fr`Références`,
     net: fr`Net sur votre compte`,
     opsNet: fr`Net pour le marchand`,
     ended: fr`Terminée`,
@@ -47,6 +49,7 @@ const words = inBoth({
   },
   en: {
     summary: 'Summary',
+    identifiers: 'References',
     net: 'Net on your account',
     opsNet: 'Net for the merchant',
     ended: 'Ended',
@@ -91,7 +94,7 @@ export function notice({ language }: Visit, transaction: Transaction): Piece {
   return html`<p class="notice">${isDebit(transaction) ? reserved : open}</p>`
 }
 
-/** Amount, fee, net, and everything that identifies a transaction. */
+/** Who, what and how much. */
 export function summary(
   visit: AnyVisit,
   { transaction: one, original }: Detail,
@@ -99,42 +102,56 @@ export function summary(
   first: Fact[] = [],
 ): Html {
   const { language } = visit
-  const all = { ...columnWords[language], ...words[language] }
-  const names = visit.client === null ? { ...all, net: all.opsNet, yours: all.theirs } : all
+  const names = namesFor(visit)
   const { subMerchantId, linkId } = one
   const behind = links.get(one.id)
   const forgotten = isPseudonym(one.phone) && html` ${names.forgotten}`
-  const id = (text: string | null) =>
-    text !== null && html`<code>${text}</code>${copyButton(language, text)}`
   return html`<section class="card"><h2>${names.summary}</h2>
 ${facts([
   ...first,
-  [names.status, status(language, one.status)],
-  [names.amount, money(signed(one))],
-  [names.fee, money(-chargedFee(one))],
-  [names.net, one.status === 'SUCCESS' && money(netOf(one))],
+  [names.item, someText(behind?.itemName)],
+  [names.customer, someText(behind?.customerName)],
   [
     one.operation === 'BILL' ? names.meter : names.number,
     html`${phone(visit, one.phone, one.serviceCode)}${forgotten}`,
   ],
-  [names.item, someText(behind?.itemName)],
-  [names.customer, someText(behind?.customerName)],
+  [names.amount, money(signed(one))],
+  [names.fee, money(-chargedFee(one))],
+  [names.net, one.status === 'SUCCESS' && money(netOf(one))],
   [names.moment, instant(visit, one.createdAt)],
-  [names.ended, one.completedAt !== null && instant(visit, one.completedAt)],
-  [names.ours, id(one.id)],
-  [names.yours, id(ownReference(one, links))],
-  [names.reference, id(one.reference)],
-  [names.service, html`<code>${one.serviceCode}</code>`],
-  [names.bill, id(one.billReference)],
+  [names.yours, copied(language, ownReference(one, links))],
   [names.reason, one.reason !== null && html`<bdi>${one.reason}</bdi>`],
   [
     names.shop,
     subMerchantId !== null && html`<bdi>${shops.get(subMerchantId) ?? subMerchantId}</bdi>`,
   ],
-  [names.payee, html`<bdi>${one.payeeName}</bdi>`],
   [names.link, linkId !== null && linkWay(visit, linkId)],
   [names.original, original !== null && originalWay(visit, original)],
 ])}</section>`
+}
+
+/** What programs and providers know a transaction by. */
+export function identifiers(visit: AnyVisit, { transaction: one }: Detail): Html {
+  const { language } = visit
+  const names = namesFor(visit)
+  return html`<section class="card"><h2>${names.identifiers}</h2>
+${facts([
+  [names.ours, copied(language, one.id)],
+  [names.reference, copied(language, one.reference)],
+  [names.bill, copied(language, one.billReference)],
+  [names.service, html`<code>${one.serviceCode}</code>`],
+  [names.ended, one.completedAt !== null && instant(visit, one.completedAt)],
+  [names.payee, html`<bdi>${one.payeeName}</bdi>`],
+])}</section>`
+}
+
+function namesFor({ language, client }: AnyVisit) {
+  const all = { ...columnWords[language], ...words[language] }
+  return client === null ? { ...all, net: all.opsNet, yours: all.theirs } : all
+}
+
+function copied(language: Language, text: string | null): Piece {
+  return text !== null && html`<code>${text}</code>${copyButton(language, text)}`
 }
 
 type Fact = [name: string, value: Piece]

@@ -165,7 +165,7 @@ function triggerOf(trigger: string, by: Detail['steps'][number]['by']): string {
 }
 
 function step(visit: AnyVisit, at: Date, state: string, text: Piece): Html {
-  return html`<li><p>${status(visit.language, state)} ${instant(visit, at)}</p><p>${text}</p></li>`
+  return html`<li><p>${status(visit.language, state)} ${text}</p>${instant(visit, at)}</li>`
 }
 
 /** What an outcome is called. */

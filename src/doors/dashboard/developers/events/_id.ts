@@ -3,7 +3,14 @@ import { type Html, html } from '#base/kit/html.ts'
 import { isUuid } from '#base/kit/ids.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
-import { empty, facts, moment, money, status } from '#doors/dashboard/frame/components.ts'
+import {
+  empty,
+  facts,
+  moment,
+  money,
+  status,
+  technical,
+} from '#doors/dashboard/frame/components.ts'
 import { tokenField } from '#doors/dashboard/frame/layout.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
 import { table } from '#doors/dashboard/frame/table.ts'
@@ -52,9 +59,13 @@ export default function event(pages: Pages, { webhooks }: DashboardContext): voi
       title: say.title,
       aside: status(visit.language, bodyOf(found.body).STATUS ?? ''),
       body: html`<section class="card">${summary(visit, found, deliveries)}</section>
-<section class="card"><h2>${say.body}</h2>${hasCode && html`<p class="hint">${say.masked}</p>`}
-<pre tabindex="0">${shownBody(visit, found.body)}</pre></section>
-<h2>${say.deliveries}</h2>${deliveryTable(visit, deliveries)}`,
+<h2>${say.deliveries}</h2>${deliveryTable(visit, deliveries)}
+${technical(visit, [
+  html`<section class="card"><h2>${say.body}</h2>${
+    hasCode && html`<p class="hint">${say.masked}</p>`
+  }
+<pre tabindex="0">${shownBody(visit, found.body)}</pre></section>`,
+])}`,
     })
   })
 }

@@ -7,7 +7,7 @@ import { type Html, html, type Piece } from '#base/kit/html.ts'
 import { isUuid } from '#base/kit/ids.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
-import { facts, moment, money, shortId } from '#doors/dashboard/frame/components.ts'
+import { facts, moment, money, shortId, technical } from '#doors/dashboard/frame/components.ts'
 import { tokenField } from '#doors/dashboard/frame/layout.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
 import { noteIn } from '#doors/dashboard/frame/technical-words.ts'
@@ -56,7 +56,7 @@ export default function delivery(pages: Pages, { webhooks }: DashboardContext): 
       aside: deliveryState(visit, one.state),
       body: html`<section class="card">${summary(visit, one)}</section>
 ${attemptList(visit, attempts, event)}
-${sent(visit, one, event)}`,
+${technical(visit, [sent(visit, one, event)])}`,
     })
   })
 }

@@ -2,7 +2,7 @@ import type { Detail } from '#backoffice/reports/detail.ts'
 import { type Html, html, type Piece } from '#base/kit/html.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
 import type { DashboardContext } from '#doors/dashboard/context.ts'
-import { moment, money, status } from '#doors/dashboard/frame/components.ts'
+import { moment, money, status, technical } from '#doors/dashboard/frame/components.ts'
 import { tokenField } from '#doors/dashboard/frame/layout.ts'
 import type { Pages } from '#doors/dashboard/frame/pages.ts'
 import { isLost } from '#doors/dashboard/frame/technical-words.ts'
@@ -11,7 +11,7 @@ import { eventTold } from '#doors/dashboard/transactions/event-told.ts'
 import { refundList } from '#doors/dashboard/transactions/money-moved.ts'
 import { shopNames } from '#doors/dashboard/transactions/read-shops.ts'
 import { columnWords, signed } from '#doors/dashboard/transactions/rows.ts'
-import { summary, titleOf } from '#doors/dashboard/transactions/summary.ts'
+import { identifiers, summary, titleOf } from '#doors/dashboard/transactions/summary.ts'
 import { attempts, timeline } from '#doors/dashboard/transactions/timeline.ts'
 import { isTokenMissing } from '#money/transactions/transaction.ts'
 import { causeWords, proposalHref } from '../decide-words.ts'
@@ -86,10 +86,13 @@ ${conflictList(visit, detail)}
 <div class="columns">${summary(visit, detail, { shops, links: await links.behind([one]) }, first)}
 ${timeline(visit, detail)}</div>
 ${refundList(visit, detail)}
-${ledgerLines(visit, detail)}
 ${statementsAbout(inCountryOf(visit, one.serviceCode), told)}
-${attempts(visit, detail)}
-${eventTold(visit, detail)}`,
+${technical(visit, [
+  identifiers(visit, detail),
+  ledgerLines(visit, detail),
+  attempts(visit, detail),
+  eventTold(visit, detail),
+])}`,
     }
   })
 }
@@ -104,7 +107,7 @@ function orderState({ transaction, attempts: orders }: Detail) {
 function head(visit: OpsVisit, detail: Detail): Html {
   const { transaction: one } = detail
   const { back } = words[visit.language]
-  return html`<p><a href="/dashboard/ops/transactions">${back}</a></p>
+  return html`<p class="back"><a href="/dashboard/ops/transactions">${back}</a></p>
 <div class="head"><div><h1>${titleOf(visit, one)}</h1>
 <p class="large">${money(signed(one))} ${status(visit.language, one.status)}</p></div>
 <div class="ways">${actions(visit, detail)}</div></div>`
