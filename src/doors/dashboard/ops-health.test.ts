@@ -13,7 +13,7 @@ import { insertDrill } from '#operations/drill/store.ts'
 import { readOverview } from '#operations/health/overview.ts'
 import { insertProof } from '#operations/verify/proof-store.ts'
 import { verifyAll } from '#operations/verify/verify.ts'
-import { signedInAs, signedInOperator } from '#test/dashboard.ts'
+import { signedInAs, signedInOperator, tokenIn } from '#test/dashboard.ts'
 import { askFor, followOf } from '#test/following.ts'
 import { call, collected, initBody, liveGateway } from '#test/live.ts'
 import { assertMoney } from '#test/money.ts'
@@ -72,7 +72,7 @@ describe('the page of health', () => {
     const order = { scope: 'WALLETA_SN_CASHOUT', reason: 'works', actor: 'test' }
     const until = after(clock.now(), 86_400_000)
     await startMaintenance({ db, clock }, { ...order, until })
-    const first = /What to do Guide Payments open Watch .*Wallet A .*since .*planned end/
+    const first = /(?:report|points?) Payments open Watch .*Wallet A .*since .*planned end/
     assert.doesNotMatch(await shown(first), /, passed/)
     await db`update maintenance set until = now() - interval '1 minute'`
     await shown(/Payments open Act now .*planned end [^.]*, passed .*Reopen as soon as possible/)
@@ -207,7 +207,7 @@ describe('the webhooks of merchants', async () => {
 
   it('are sent again by nobody who only reads, and of no unknown merchant', async () => {
     assert.doesNotMatch((await auditor.get(page)).text, /<form[^>]*replay/)
-    const token = /name="token" value="([^"]+)"/.exec((await auditor.get(home)).text)?.[1] ?? ''
+    const token = tokenIn((await auditor.get(home)).text)
     assert.equal((await auditor.post(`${page}/replay`, {}, { token })).status, 403)
     for (const id of ['0', '999999', 'x', '1e3', '99999999999'])
       assert.equal((await support.get(`${home}/webhooks/${id}`)).status, 404, id)

@@ -4,7 +4,7 @@ import { nameOf } from '#money/providers/bindings.ts'
 import type { Check, Level, ProviderState } from '#operations/health/judge.ts'
 import { merchantsMax, type Overview } from '#operations/health/overview.ts'
 import type { DashboardContext } from './context.ts'
-import { countText, moment, money } from './frame/components.ts'
+import { countText, moment, money, tile } from './frame/components.ts'
 import { providerWord } from './frame/kinds.ts'
 import type { Pages } from './frame/pages.ts'
 import { type Column, table } from './frame/table.ts'
@@ -31,10 +31,14 @@ export default function operations(pages: Pages, context: DashboardContext): voi
 href="/dashboard/ops/alerts">${alertWords[visit.language].title}</a></p></div>
 ${context.config.mode === 'live' && context.alerts === null && notTold(visit)}
 ${parties(visit, overview)}
-<section class="card"><h2>${say.gateway}</h2>${checkTable(visit, overview)}</section>
-<section class="card"><h2>${say.providers}</h2>${providerTable(visit, overview)}</section>
-<section class="card"><h2>${say.merchants}</h2>${merchantTable(visit, overview.merchants)}</section>
-<section class="card"><h2>${say.processes}</h2>${processTable(visit, overview)}</section>`,
+${checkList(visit, overview)}
+<section class="stack"><h2>${say.providers}</h2>${providerTable(visit, overview)}</section>
+<section class="stack"><h2>${say.merchants}</h2>
+${merchantTable(visit, overview.merchants)}</section>
+<details class="card fold"><summary>${say.processes}</summary>${processTable(
+          visit,
+          overview,
+        )}</details>`,
       }
     },
     'health',
@@ -69,39 +73,37 @@ function parties(visit: OpsVisit, overview: Overview): Html {
     // Of the merchants only those with most are read.
     const isAll = party !== 'merchants' || count < merchantsMax
     const text = isAll ? String(count) : countText(visit.language, count, merchantsMax)
-    return html`<div class="tile"><dt>${say[party]}</dt><dd>${levelLabel(
-      visit,
-      overview.parties[party],
-    )}<small>${say.troubles(text)}</small></dd></div>`
+    return tile(say[party], levelLabel(visit, overview.parties[party]), [say.troubles(text)])
   })
   return html`<dl class="tiles">${tiles}</dl>`
 }
 
-function checkTable(visit: OpsVisit, overview: Overview): Html {
-  const { checks } = overview
+/** What is wrong: how much, since when, and what to do; folded below, what is as it should be. */
+function checkList(visit: OpsVisit, overview: Overview): Html {
   const say = words[visit.language]
-  const texts = checkWords[visit.language]
+  const levels = (level: Level) => overview.checks.filter((check) => check.level === level)
+  const wrong = [...levels('act'), ...levels('watch')]
+  const fine = levels('good')
   const columns: Column<Check>[] = [
     { name: say.what, isTitle: true, cell: (check) => placeOf(visit, check) },
     { name: say.state, cell: ({ level }) => levelLabel(visit, level) },
     { name: say.value, isNumeric: true, cell: (check) => valueOf(visit, check, overview) },
-    {
-      name: say.todo,
-      key: 'prose',
-      cell: ({ name, level }) => (level === 'good' ? '' : texts[name].todo),
-    },
-    {
-      name: say.runbook,
-      key: 'guide',
-      cell: ({ name, level }) => (level === 'good' ? '' : runbook(visit, name)),
-    },
   ]
-  // On a phone the first cards are all that is seen at once: what needs somebody comes first.
-  const urgency = ['act', 'watch', 'good']
-  const sorted = checks.toSorted(
-    (one, other) => urgency.indexOf(one.level) - urgency.indexOf(other.level),
-  )
-  return table(sorted, columns, { caption: say.gateway })
+  return html`${
+    wrong.length > 0 &&
+    html`<ul class="card wrongs">${wrong.map(
+      (check) => html`<li class="${check.level}"><h2>${placeOf(visit, check)}</h2>
+${levelLabel(visit, check.level)}
+<div class="hint">${valueOf(visit, check, overview)}</div>
+<p>${checkWords[visit.language][check.name].todo}</p>${runbook(visit, check.name)}</li>`,
+    )}</ul>`
+  }
+${
+  fine.length > 0 &&
+  html`<details class="card fold"><summary>${say.gateway} · ${say.inOrder(
+    fine.length,
+  )}</summary>${table(fine, columns, { caption: say.gateway })}</details>`
+}`
 }
 
 function placeOf({ language }: OpsVisit, { name }: Check): Html {
@@ -133,13 +135,14 @@ function providerTable(visit: OpsVisit, { providers, unconfigured }: Overview): 
   const [title, ...figures] = providerColumns(visit)
   const columns: Column<ProviderState & { level: Level }>[] = [
     ...(title === undefined ? [] : [title]),
-    { name: say.state, cell: ({ level }) => levelLabel(visit, level) },
-    ...figures,
     {
-      name: say.runbook,
-      key: 'guide',
-      cell: ({ level }) => (level === 'good' ? '' : runbook(visit, 'provider-down')),
+      name: say.state,
+      cell: ({ level }) =>
+        html`<div>${levelLabel(visit, level)}${
+          level !== 'good' && html`<br>${runbook(visit, 'provider-down')}`
+        }</div>`,
     },
+    ...figures,
   ]
   // There are many, and mostly all is well with them.
   const [fine, troubled] = [true, false].map((isFine) =>
@@ -150,10 +153,11 @@ function providerTable(visit: OpsVisit, { providers, unconfigured }: Overview): 
   const names = unconfigured.map((one) => providerWord(visit.language, nameOf(one))).join(', ')
   return html`${providers.length === 0 && html`<p>${say.noProvider}</p>`}${list(troubled)}${
     fine.length > 0 &&
-    html`<details class="fold"><summary>${say.fine(fine.length)}</summary>${list(fine)}</details>`
+    html`<details class="card fold"><summary>${say.fine(fine.length)}</summary>
+${list(fine)}</details>`
   }${
     names !== '' &&
-    html`<details class="fold"><summary>${say.unconfigured(unconfigured.length)}</summary>
+    html`<details class="card fold"><summary>${say.unconfigured(unconfigured.length)}</summary>
 <p>${names}</p></details>`
   }`
 }

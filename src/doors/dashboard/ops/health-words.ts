@@ -11,6 +11,7 @@ export const healthWords = inBoth({
     levels: { good: 'Normal', watch: fr`À surveiller`, act: 'Agir maintenant' },
     troubles: (count: string) =>
       count === '0' ? fr`rien à signaler` : count === '1' ? fr`1 point` : fr`${count} points`,
+    inOrder: (count: number) => fr`${count} ${plural.fr(count, 'contrôle')} en ordre`,
     fine: (count: number) =>
       `${count} ${plural.fr(count, 'prestataire va bien', 'prestataires vont bien')}`,
     unconfigured: (count: number) =>
@@ -54,6 +55,7 @@ export const healthWords = inBoth({
     levels: { good: 'Normal', watch: 'Watch', act: 'Act now' },
     troubles: (count: string) =>
       count === '0' ? 'nothing to report' : count === '1' ? '1 point' : `${count} points`,
+    inOrder: (count: number) => `${count} ${plural.en(count, 'check')} in order`,
     fine: (count: number) =>
       `${count} ${plural.en(count, 'provider is healthy', 'providers are healthy')}`,
     unconfigured: (count: number) =>

@@ -62,7 +62,7 @@ const words = inBoth({
     own: fr`Vous l'avez proposé : une autre personne doit l'approuver. Vous pouvez le retirer.`,
     approve: 'Approuver',
     approveText: fr`Vérifiez à la source (relevé de la banque, portail du prestataire) avant
-      d'approuver. L'argent bouge aussitôt.`,
+      d'approuver. L'effet est immédiat.`,
     refuse: 'Refuser',
     refuseReason: 'Motif du refus',
   },
@@ -102,7 +102,7 @@ const words = inBoth({
     own: 'You proposed it: another person has to approve it. You can withdraw it.',
     approve: 'Approve',
     approveText: en`Check it at the source (the bank’s statement, the provider’s portal) before you
-        approve. The money moves immediately.`,
+        approve. It takes effect immediately.`,
     refuse: 'Refuse',
     refuseReason: 'Reason for refusal',
   },
@@ -158,7 +158,7 @@ export async function approvalScreen(
   return {
     title,
     section: 'approvals',
-    body: html`<p><a href="/dashboard/ops/approvals">${say.back}</a></p>
+    body: html`<p class="back"><a href="/dashboard/ops/approvals">${say.back}</a></p>
 <div class="head"><h1>${title}</h1></div>
 ${problemList(visit.language, problems)}
 <section class="card">${facts([
