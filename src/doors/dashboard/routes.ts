@@ -17,6 +17,7 @@ import batchTemplate from './batches/template.ts'
 import batches from './batches.ts'
 import clients from './clients.ts'
 import type { DashboardContext } from './context.ts'
+import design from './design.ts'
 import replayEvent from './developers/events/_id/replay.ts'
 import event from './developers/events/_id.ts'
 import events from './developers/events.ts'
@@ -124,6 +125,7 @@ function addMoneyPages(pages: Pages, context: DashboardContext): void {
 
 /** Keys, webhooks, requests. */
 function addDeveloperPages(pages: Pages, context: DashboardContext): void {
+  design(pages) //                  GET       /dashboard/design
   developers(pages, context) //     GET       /dashboard/developers
   events(pages, context) //         GET       /dashboard/developers/events
   event(pages, context) //          GET       /dashboard/developers/events/:id

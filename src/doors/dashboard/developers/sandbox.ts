@@ -22,6 +22,7 @@ const words = inBoth({
     docs: fr`Toutes les fonctions de l'API, à essayer`,
     guides: 'Les guides, avec des exemples',
     lab: fr`Le laboratoire des prestataires : ses commandes`,
+    design: fr`Les éléments de ces pages`,
     phones: fr`Numéros de téléphone`,
     bills: fr`Clients d'eau et d'électricité`,
     meters: fr`Compteurs prépayés`,
@@ -37,6 +38,7 @@ const words = inBoth({
     docs: 'API reference, with a console',
     guides: 'Guides, with examples',
     lab: 'The provider lab: its orders',
+    design: 'The components of these pages',
     phones: 'Phone numbers',
     bills: 'Customers of water and electricity',
     meters: 'Prepaid meters',
@@ -64,7 +66,8 @@ ${own.length === 0 && html`<p class="hint">${say.noKeys}</p>`}
 </section><section class="card"><ul class="list">
 <li><a href="/docs/${visit.language}" data-turbo="false">${say.guides}</a></li>
 <li><a href="/docs" data-turbo="false">${say.docs}</a></li>
-<li><a href="${lab}" data-turbo="false">${say.lab}</a></li></ul></section></div>
+<li><a href="${lab}" data-turbo="false">${say.lab}</a></li>
+<li><a href="/dashboard/design">${say.design}</a></li></ul></section></div>
 ${numbers(visit, say.phones, demoPhones)}
 <p class="hint">${say.otp}</p>
 ${numbers(visit, say.bills, demoBills)}
