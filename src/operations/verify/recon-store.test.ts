@@ -154,7 +154,7 @@ for (const [about, plant, what] of plants)
     await plant(-1)
     assert.ok(
       breaks.some((one) => what.test(one)),
-      `${what} is not in ${breaks}`,
+      `${what} is not in ${breaks.join(', ')}`,
     )
     assert.deepEqual(await found(), [])
   })
