@@ -12,19 +12,22 @@ export interface KilledImport {
   url: string
   commit: number
   isWithin: boolean
+  approvalAbove: string
   /** What its clock shows. */
   moment: string
   text: string
   order: { provider: string; country: string; name: string; actor: string; from: Date; to: Date }
 }
 
-const { url, commit, isWithin, moment, text, order } = JSON.parse(process.env.KILLED_IMPORT ?? '')
+const { url, commit, isWithin, approvalAbove, moment, text, order } = JSON.parse(
+  process.env.KILLED_IMPORT ?? '',
+)
 const db = openDb({ url, connectionsMax: 4, name: 'killed', role: 'passerelle_app' })
 const mortal = mortalDb(db)
 mortal.meets(isWithin ? 'killed within' : 'killed after', commit)
 const [from, to] = [new Date(order.from), new Date(order.to)]
 const clock = clockFrom(new Date(moment))
-await openMonths(db, { clock, afterwards: clock })
+await openMonths(db, { clock, afterwards: clock, approvalAbove })
   .reconOf(mortal.db)
   .import({ ...order, from, to, file: chunksOf(text) })
 process.exit(0)

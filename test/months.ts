@@ -19,12 +19,12 @@ export function clockFrom(moment: Date): Clock {
  */
 export function openMonths(
   db: Db,
-  { clock, afterwards }: { clock: Clock; afterwards: Clock },
+  { clock, afterwards, approvalAbove }: { clock: Clock; afterwards: Clock; approvalAbove: string },
 ): { domain: Domain; reconOf: (own: Db) => Recon } {
   const log = openLog('silent')
   const bindings = sandboxBindings('http://127.0.0.1:9')
   const domain = openDomain({
-    config: readConfig({ MODE: 'sandbox', APPROVAL_ABOVE: 'off' }),
+    config: readConfig({ MODE: 'sandbox', APPROVAL_ABOVE: approvalAbove }),
     db,
     clock,
     log,

@@ -10,6 +10,8 @@ export interface Ours {
   /** All of them have the same one: it names a payment only together with our own id. */
   reference: string | null
   clientId: number
+  createdAt: Date
+  completedAt: Date | null
 }
 
 /** What a provider tells, when it happened, and in which of its versions of that time. */
@@ -20,10 +22,19 @@ export interface Told {
   about: Ours | undefined
 }
 
-/** What a person has decided about a difference, and moved for it. */
+/** What a person has decided about a difference, and moved for it to a merchant or to suspense. */
 export interface Decided {
   difference: number
   moved: number
+  suspended: number
+}
+
+/** What a provider is to take for each of its lines, and where its days begin and end. */
+export interface Terms {
+  fee: ((amount: number) => number) | undefined
+  dayOf: (at: Date) => string
+  /** When a line says that it was: the first and the last moment. */
+  momentsOf: (line: MadeLine) => [first: Date, last: Date]
 }
 
 export interface File {
@@ -37,7 +48,12 @@ export interface File {
 const ranks: Record<string, number> = { pending: 0, failed: 1, succeeded: 1, reversed: 2 }
 
 /** The plain function: what is open, and booked, after facts were told in an order. */
-export function expectedOf(files: File[], all: Ours[], decided: ReadonlyMap<string, Decided>) {
+export function expectedOf(
+  files: File[],
+  all: Ours[],
+  decided: ReadonlyMap<string, Decided>,
+  terms: Terms,
+) {
   const facts = new Map<string, { last: Told; count: number }>()
   for (const { told } of files) {
     const inFile = new Map<string, number>()
@@ -63,7 +79,8 @@ export function expectedOf(files: File[], all: Ours[], decided: ReadonlyMap<stri
     const own = decided.get(key)
     const missed = holders.get(id) === key ? decided.get(id) : undefined
     const moved = (own?.moved ?? 0) + (missed?.moved ?? 0)
-    const isLeft = (own ?? (missed?.moved ? missed : undefined))?.difference === difference
+    const before = own?.suspended ? undefined : (own ?? (missed?.moved ? missed : undefined))
+    const isLeft = before?.difference === difference
     const isOpen = difference !== moved || (kind !== undefined && moved === 0)
     if (!isOpen) return
     if (isLeft) left += difference - moved
@@ -84,10 +101,13 @@ export function expectedOf(files: File[], all: Ours[], decided: ReadonlyMap<stri
     held += paid - (isAgain ? fee : 0)
     const key = `${about?.id ?? ''} ${reference} ${isAgain ? 2 : 1}`
     if (about === undefined) {
-      differ(key, 'theirs_only', paid, reference)
+      const suspended = decided.get(key)?.suspended ?? 0
+      const isBooked = suspended !== 0 && paid === suspended
+      differ(key, isBooked ? undefined : 'theirs_only', paid - suspended, reference)
       continue
     }
     told.add(about.id)
+    for (const text of besides(last, key, decided, terms)) cases.push(text)
     // Ended by its line, whatever it says.
     if (about.status === 'OPEN') continue
     if (isAgain) differ(key, 'duplicate', paid - fee, about.id)
@@ -105,6 +125,40 @@ export function expectedOf(files: File[], all: Ours[], decided: ReadonlyMap<stri
   const lines = [...facts.values()].map(({ last }) => last.line)
   return { cases: cases.toSorted(), left, fees, transfers, held: held - fees + transfers, lines }
 }
+
+/** The differences of fee and day: what they come to moves no money of the provider. */
+function besides(
+  { line, about }: Told,
+  key: string,
+  decided: ReadonlyMap<string, Decided>,
+  { fee, dayOf, momentsOf }: Terms,
+): string[] {
+  if (about === undefined) return []
+  const isPaid = line.status === 'succeeded'
+  const expected = isPaid && fee !== undefined ? fee(line.amount) : line.fee
+  const [first, last] = momentsOf(line)
+  const { createdAt, completedAt } = about
+  const isBefore = last.getTime() < createdAt.getTime() - edgeMs
+  const isAfter = completedAt !== null && first.getTime() > completedAt.getTime() + edgeMs
+  const limit = isBefore ? createdAt : completedAt
+  const isOtherDay =
+    isPaid && (isBefore || isAfter) && limit !== null && dayOf(first) !== dayOf(limit)
+  const found: [kind: string, difference: number, isTold: boolean][] = [
+    ['fee', expected - line.fee, expected !== line.fee],
+    ['day', 0, isOtherDay],
+  ]
+  return found.flatMap(([kind, difference, isTold]) => {
+    const own = decided.get(`${kind} ${key}`)
+    const moved = own?.moved ?? 0
+    const isOpen = difference !== moved || (isTold && moved === 0)
+    return isOpen && own?.difference !== difference
+      ? [`${kind} ${difference - moved} ${about.id}`]
+      : []
+  })
+}
+
+// Clocks differ, and lines are late.
+const edgeMs = 600_000
 
 /** Which payment stands for the success of each transaction. */
 function holdersOf(facts: (Told & { count: number })[]): Map<string, string> {

@@ -26,6 +26,8 @@ export interface Terms {
   statementId: string
   /** Lines whose evidence has been recorded, or is not to be. */
   recorded: ReadonlySet<string>
+  /** Lines of other statements whose contradictions and payments are recorded too. */
+  proving?: ReadonlySet<string>
 }
 
 /** How far the clocks of a provider and ours may differ, and how late its lines may be. */
@@ -154,12 +156,17 @@ function proofIn(one: Known): Judgement['proof'] {
   return contradiction && { line: contradiction.current, isSecond: false }
 }
 
+/** Whether it is asked now what a line proves: it is imported, or waited for a second person. */
+function isAsked(line: StoredLine, { statementId, proving }: Terms): boolean {
+  return line.statementId === statementId || (proving?.has(lineKey(line)) ?? false)
+}
+
 /** Whether a fact tells of money that our books do not have. */
 function isPaymentProof(fact: Fact, { ours, first, claims, terms }: Known): boolean {
   const { current } = fact
   if (current.result !== 'succeeded' || claims.has(fact)) return false
   // What a file before told is proven again only if another line has what it stood for.
-  if (current.statementId !== terms.statementId && current.booked === null) return false
+  if (!isAsked(current, terms) && current.booked === null) return false
   if (fact === first || first === undefined) return true
   const isFirstKnown =
     first.current.reference === ours.reference || terms.recorded.has(lineKey(first.current))
@@ -170,7 +177,7 @@ function isPaymentProof(fact: Fact, { ours, first, claims, terms }: Known): bool
 /** Whether a fact says the opposite of what our books have, or what an open payment waits for. */
 function isContradiction(fact: Fact, { ours, facts, first, holder, terms }: Known): boolean {
   const { current } = fact
-  if (current.statementId !== terms.statementId) return false
+  if (!isAsked(current, terms)) return false
   if (current.result === 'succeeded')
     return ours.status === 'SUCCESS' && fact === first && current.amount !== ours.amount
   // Only a line that names the attempt that counts says that it came to nothing.

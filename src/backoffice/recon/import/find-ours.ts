@@ -8,7 +8,7 @@ import {
   findNamed,
   findUnowned,
   type Ours,
-  readOperations,
+  readOurs,
 } from './match-store.ts'
 import { codesOf } from './party.ts'
 import { endOf, isOwn, type Party, type StoredLine } from './statement.ts'
@@ -57,7 +57,7 @@ async function matched(
     ]),
   )
   if (ids.size === 0) return new Map()
-  const rows = await readOperations(db, [...ids.values()], codes)
+  const rows = await readOurs(db, [...ids.values()], codes)
   const known = new Map(rows.map((one) => [`${one.clientId} ${one.id}`, one]))
   return new Map(
     lines.flatMap((line): [number, Found][] => {

@@ -103,6 +103,22 @@ describe('what a statement would end', () => {
     await assertMoney({ db })
   })
 
+  it('is a second payment that an earlier file told of', async () => {
+    const id = await order(12_000, {}, [{ do: 'succeed' }, { do: 'callback' }])
+    await until(gateway, id, isEnd)
+    const line = await says(id, 'succeeded')
+    const { id: statementId } = await importAs(await newImporter(), [
+      { ...line, reference: `second-${numbers}` },
+    ])
+    await importAs(await newImporter(), [line])
+    const amounts = async () =>
+      (await recon.cases({ statementId }, { limit: 9 })).map(({ kind, amount }) => [kind, amount])
+    assert.deepEqual(await amounts(), [['duplicate', 12_000]])
+    await approvals.approve({ id: await waiting(), person: binta })
+    assert.deepEqual(await amounts(), [['duplicate', 0]])
+    await assertMoney({ db })
+  })
+
   it('stays open when the second person refuses it', async () => {
     const id = await order(900_000)
     const awa = await newImporter()

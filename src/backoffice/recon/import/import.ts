@@ -39,8 +39,6 @@ export interface ImportOrder extends Party {
   onProblem?: ((problem: LineProblem) => Promise<void> | void) | undefined
   /** Told how far it has come, of 1,000. */
   onProgress?: ((share: number) => void) | undefined
-  /** Told once every line is stored and the rest is comparing. */
-  onStored?: ((id: string) => void) | undefined
 }
 
 /** What is wrong with a line of a file. */
@@ -96,7 +94,6 @@ export async function importStatement(
       )
     const stored = await storeFile(importing, order)
     if (stored.state === 'read') return stored
-    order.onStored?.(stored.id)
     await finishImport(importing, stored, order.onProgress)
     const done = await findStatement(context.db, stored.id)
     if (done === undefined) throw new Error(`statement ${stored.id} is gone`)

@@ -95,22 +95,6 @@ export interface Ours {
 
 const idRows = rowsOf({ clientId: 'integer', id: 'uuid' })
 
-/** What orders transactions of a provider's services are. */
-export function readOperations(
-  db: Db,
-  ids: { clientId: number; id: string }[],
-  services: string[],
-): Promise<Pick<Ours, 'clientId' | 'id' | 'operation'>[]> {
-  return db`
-    select t.*
-    from ${idRows(ids)} as w
-    cross join lateral (
-      select client_id as "clientId", id, operation from transactions
-      where client_id = w."clientId" and id = w.id and service_code = any(${services}::text[])
-      limit 1
-    ) t`
-}
-
 /** Transactions of a provider's services. */
 export function readOurs(
   run: Db | Tx,

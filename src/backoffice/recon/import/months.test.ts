@@ -12,14 +12,36 @@ import { parseServiceCode } from '#merchants/catalog/services.ts'
 import { issueKey } from '#merchants/clients/keys.ts'
 import { draft, recordIntents } from '#money/transactions/intents.ts'
 import { newClient } from '#test/clients.ts'
+import { addPerson } from '#test/dashboard.ts'
 import { testDatabase } from '#test/database.ts'
 import type { KilledImport } from '#test/import-killed.ts'
 import { assertMoney } from '#test/money.ts'
+import {
+  type Chance,
+  chance,
+  dayMs,
+  edgesOf,
+  farMoment,
+  farZone,
+  filesOf,
+  spanMs,
+  strangers,
+  toldOf,
+  withDay,
+  withFarMoment,
+} from '#test/month-files.ts'
 import { clockFrom, openMonths } from '#test/months.ts'
 import { type Fate, mortalDb } from '#test/mortal-db.ts'
-import { type Decided, expectedOf, type File, type Ours, type Told } from '#test/plain-month.ts'
+import {
+  type Decided,
+  expectedOf,
+  type File,
+  type Ours,
+  type Terms,
+  type Told,
+} from '#test/plain-month.ts'
 import { sized } from '#test/size.ts'
-import { chunksOf, csvOf, type MadeLine, rowOf, titleRow } from '#test/statement-maker.ts'
+import { chunksOf, csvOf, rowOf, titleRow } from '#test/statement-maker.ts'
 import { writeHistory } from '../../../../bench/history-fill.ts'
 import type { Case } from '../cases/case.ts'
 import type { Recon } from '../open.ts'
@@ -33,9 +55,6 @@ import { recordWithdrawal } from './withdraw.ts'
  * is that of a plain function of the facts, and the books differ from what the provider holds by
  * the cases that are open.
  */
-
-const dayMs = 86_400_000
-const spanMs = 6 * dayMs
 
 /** Payments that nobody has answered, some in each of the days. */
 async function openSome(
@@ -67,31 +86,45 @@ function aboutOf({ transactionId, kind, details: { theirs } }: Case): string {
 
 /** People mend some of the differences, wholly, in part, or not at all, and note something. */
 async function mendSome(
-  recon: Recon,
+  { recon, decide }: { recon: Recon; decide: Decide },
   clientId: number,
   found: Case[],
   random: Chance,
 ): Promise<Map<string, Decided>> {
   const decided = new Map<string, Decided>()
   const asker = { person: 'awa@ops.example', actor: 'awa@ops.example' }
+  const keyOf = (one: Case) =>
+    one.kind === 'fee' || one.kind === 'day' ? `${one.kind} ${aboutOf(one)}` : aboutOf(one)
+  const byKey = Map.groupBy(found, keyOf)
   for (const one of found) {
-    const { id, amount, provider, country } = one
+    const { id, amount, provider, country, kind } = one
+    // Of two payments of one file with the same reference.
+    if ((byKey.get(keyOf(one))?.length ?? 0) > 1) continue
     const shares = [0, 0, amount, amount, Math.trunc(amount / 2)]
     const moved = random.pick(shares)
+    const isRefused = random.below(4) === 0
     if (random.below(3) > 0) continue
     await recon.assign(id, asker.person, 'test')
-    const account = country === 'CM' ? 'fees' : `provider:${provider}:${country}`
+    const isBeside = kind === 'fee' || kind === 'day'
+    const account = country === 'CM' || isBeside ? 'fees' : `provider:${provider}:${country}`
     const given = { clientId, amount: Math.abs(moved), isGiven: moved > 0, account }
-    const mending = moved === 0 ? { how: 'ignore' as const } : { how: 'adjust' as const, ...given }
-    await recon.mend(id, { ...mending, reason: 'by chance' }, asker)
-    decided.set(aboutOf(one), { difference: amount, moved })
+    const isSuspended = kind === 'theirs_only' && amount !== 0 && moved === amount
+    const how = isSuspended ? ('suspend' as const) : ('ignore' as const)
+    const mending = moved === 0 || isSuspended ? { how } : { how: 'adjust' as const, ...given }
+    const { requested } = await recon.mend(id, { ...mending, reason: 'by chance' }, asker)
+    const isDone = requested?.kind !== 'proposed' || (await decide(isRefused))
+    const done = { moved: isSuspended ? 0 : moved, suspended: isSuspended ? moved : 0 }
+    if (isDone) decided.set(keyOf(one), { difference: amount, ...done })
   }
   return decided
 }
 
+/** Another person approves all proposals, or refuses them; returns which. */
+type Decide = (isRefused?: boolean) => Promise<boolean>
+
 /** Imports a file by mistake, which tells otherwise of what succeeded, and withdraws it again. */
 async function mistake(
-  { db, recon, dying, afterwards }: Own & { recon: Recon; dying: () => Recon },
+  { db, recon, dying, afterwards, decide }: Own & { recon: Recon; dying: () => Recon },
   party: Party,
   told: Told[],
 ): Promise<void> {
@@ -105,136 +138,12 @@ async function mistake(
   )
   const file = chunksOf(csvOf([...lines, ...strangers.slice(0, 1)]))
   const { id } = await recon.import({ ...party, name: 'mistake', file, actor: 'test' })
+  await decide()
   const order = { id, reason: 'a mistake' }
   await db.transaction((tx) => recordWithdrawal({ clock: afterwards }, tx, order, 'test'))
   // The process that takes it back dies at one of its commits.
   await dying().resume()
   await recon.resume()
-}
-
-/** Numbers that look like chance, the same for the same seed. */
-function chance(seed: number) {
-  let state = seed * 2_654_435_761
-  const below = (count: number) => {
-    state = (Math.imul(state ^ (state >>> 15), 2_246_822_519) + 0x9e3779b9) | 0
-    return ((state ^ (state >>> 13)) >>> 0) % count
-  }
-  const pick = <T>(all: readonly T[]): T => all[below(all.length)] as T
-  const shuffled = <T>(all: T[]): T[] =>
-    all
-      .map((one): [number, T] => [below(1e9), one])
-      .toSorted(([one], [other]) => one - other)
-      .map(([, one]) => one)
-  return { below, pick, shuffled }
-}
-type Chance = ReturnType<typeof chance>
-
-function lineOf(ours: Ours, reference: string, change: Partial<MadeLine> = {}): MadeLine {
-  return {
-    moment: ours.at.toISOString(),
-    reference,
-    our_reference: `${ours.clientId}.${ours.attemptId}`,
-    kind: ours.operation === 'CASHOUT' ? 'collect' : 'disburse',
-    number: '',
-    amount: ours.amount,
-    fee: Math.round(ours.amount / 100),
-    status: 'succeeded',
-    ...change,
-  }
-}
-
-/** What is told of a payment of ours. */
-function toldOf(about: Ours, { pick, below }: Chance, isEdge: boolean): Told[] {
-  const tail = about.attemptId.slice(-12)
-  const tell = (change: Partial<MadeLine> = {}, isCorrection = false, lateMs = 0): Told => {
-    const at = after(about.at, lateMs)
-    const line = lineOf(about, about.reference ?? `P${tail}`, {
-      moment: at.toISOString(),
-      ...change,
-    })
-    return { line, at, isCorrection, about }
-  }
-  if (about.status === 'OPEN') return [tell({ status: below(4) === 0 ? 'failed' : 'succeeded' })]
-  if (about.status !== 'SUCCESS')
-    return [tell({ status: below(10) === 0 ? 'succeeded' : 'failed' })]
-  const all: Record<string, Told[]> = {
-    right: [tell()],
-    missing: isEdge ? [tell()] : [],
-    amount: [tell({ amount: about.amount + 100 })],
-    failed: [tell({ status: 'failed' })],
-    pending: [tell({ status: 'pending' })],
-    later: [tell({ status: 'pending' }), tell({}, true)],
-    reversed: [tell(), tell({ status: 'reversed' }, false, below(2 * dayMs))],
-    corrected: [tell({ amount: about.amount + 7, fee: 3 }), tell({}, true)],
-    fee: [tell({ fee: 1 }), tell({ fee: 11 }, true)],
-    twice: [tell(), tell()],
-    late: isEdge ? [tell()] : [tell({}, true)],
-    moved: [tell({ amount: about.amount + 9 }), tell({ amount: about.amount + 9, fee: 4 }, true)],
-    second: [tell({}, below(2) === 0), tell({ reference: `S${tail}` })],
-  }
-  return all[below(2) === 0 ? 'right' : pick(Object.keys(all))] ?? []
-}
-
-/** Facts of no payment of ours: strangers, fees of a day, money from the bank. */
-function strangers({ below }: Chance, from: Date): Told[] {
-  const line = { our_reference: '', number: '', fee: 0, status: 'succeeded', kind: 'collect' }
-  const tell = (change: Partial<MadeLine>, isCorrection = false): Told => {
-    const at = after(from, dayMs + below(spanMs - 2 * dayMs))
-    const made = { ...line, moment: at.toISOString(), reference: '', amount: 40, ...change }
-    return { line: { ...made, moment: at.toISOString() }, at, isCorrection, about: undefined }
-  }
-  const transfer = tell({ kind: 'transfer', reference: 'bank', amount: -9000 })
-  const fee = tell({ kind: 'fee', amount: 25 })
-  const corrected = { ...transfer, line: { ...transfer.line, amount: -8000 }, isCorrection: true }
-  const strangers = Array.from({ length: 3 }, (_, index) =>
-    tell({ reference: `X${index}`, fee: 2 }),
-  )
-  return [
-    ...strangers,
-    ...strangers.slice(1).map((one) => ({
-      ...one,
-      line: { ...one.line, amount: 30 + below(2) * 10, fee: 3 },
-      isCorrection: true,
-    })),
-    transfer,
-    corrected,
-    fee,
-    fee,
-    fee,
-    tell({ kind: 'fee', reference: 'monthly', amount: 300 }),
-  ]
-}
-
-/** Files of a provider: whole parts of the time, some times again, and corrections at the end. */
-function filesOf(told: Told[], from: Date, random: Chance, timeZone: string): File[] {
-  const days = Array.from({ length: spanMs / dayMs + 2 }, (_, day) =>
-    startOfDay(dayOf(after(from, (day - 1) * dayMs), timeZone), timeZone),
-  )
-  const end = after(days.at(-1) ?? from, 2 * dayMs)
-  const cuts = [days[0] ?? from, ...days.slice(1).filter(() => random.below(2) === 0), end]
-  const between = (name: string, one: Date, other: Date, isCorrection = false): File => ({
-    name,
-    told: random.shuffled(
-      told.filter(
-        ({ at, ...fact }) => at >= one && at < other && (isCorrection || !fact.isCorrection),
-      ),
-    ),
-    from: one,
-    to: other,
-    isCorrection,
-  })
-  const parts = cuts.slice(1).map((to, index) => between(`part-${index}`, cuts[index] ?? from, to))
-  const again = parts
-    .filter(() => random.below(3) === 0)
-    .map((one) => ({
-      ...one,
-      name: 'again',
-      told: random.shuffled(one.told).slice(random.below(3)),
-    }))
-  const files = random.shuffled([...parts, ...again])
-  const corrections = told.filter(({ isCorrection }) => isCorrection)
-  const last = { name: 'corrections', told: corrections, from: cuts[0] ?? from, to: end }
-  return [...files, { ...last, isCorrection: true }].filter((one) => one.told.length > 0)
 }
 
 const deaths: Fate[] = ['lost', 'dies']
@@ -264,6 +173,8 @@ interface Own {
   db: Db
   url: string
   afterwards: Clock
+  approvalAbove: string
+  decide: Decide
   reconOf: (own: Db) => Recon
 }
 
@@ -272,7 +183,7 @@ async function importAll(
   files: File[],
   party: Party,
   random: Chance,
-  { db, url, afterwards, reconOf }: Own,
+  { db, url, afterwards, approvalAbove, decide, reconOf }: Own,
   texts: (file: File) => string,
 ) {
   const send = (file: File, recon: Recon) =>
@@ -287,6 +198,7 @@ async function importAll(
     const isDone = isKilled
       ? await killed({
           url,
+          approvalAbove,
           moment: afterwards.now().toISOString(),
           commit: 1 + random.below(commitsMax),
           isWithin: random.below(2) === 0,
@@ -304,6 +216,7 @@ async function importAll(
     await Promise.all(random.shuffled(both).map((one) => send(one, reconOf(db))))
     index += both.length - 1
   }
+  await decide()
 }
 
 // Months end at moments of their own, the same for the same seed: what is found can be found again.
@@ -320,9 +233,20 @@ async function month(seed: number): Promise<void> {
   const until = clock.now()
   await writeHistory({ url, transactions: sized(250, 400), progress, spanMs, until })
   const from = after(until, -spanMs)
-  const { domain, reconOf } = openMonths(db, { clock, afterwards })
+  const approvalAbove = seed % 2 === 0 ? 'off' : '15000'
+  const { domain, reconOf } = openMonths(db, { clock, afterwards, approvalAbove })
   const recon = reconOf(db)
-  const own = { db, url, afterwards, reconOf }
+  const binta = await addPerson({ db }, { operatorRole: 'finance-operator' })
+  const decide: Decide = async (isRefused = false) => {
+    const { approvals } = domain
+    for (const { id } of await approvals.list({ limit: 1000 }))
+      await (isRefused
+        ? approvals.refuse({ id, person: binta, reason: 'by chance' })
+        : approvals.approve({ id, person: binta }))
+    await recon.proveApproved()
+    return !isRefused
+  }
+  const own = { db, url, afterwards, approvalAbove, decide, reconOf }
   const parties = ['WALLETA SN', 'WALLETB SN', 'WALLETA CI', 'WALLETE ML', 'WALLETF CM']
   for (const [number, name] of parties.entries()) {
     const random = chance(seed * 10 + number)
@@ -331,13 +255,27 @@ async function month(seed: number): Promise<void> {
     const { timeZone } = partyFacts(party)
     const isByDay = random.below(2) === 0
     const balances = { opening: 'opening', closing: 'closing' }
-    const content = { ...builtIn[0], balances, dates: [isByDay ? 'yyyy-MM-dd' : 'iso'] }
-    await recon.saveMapping({ ...party, content, actor: 'test' })
+    const dates = isByDay ? { dates: ['yyyy-MM-dd'] } : { dates: ['iso'], timeZone: farZone }
+    const content = { ...builtIn[0], balances, ...dates }
+    const fixed = random.below(3)
+    const term = { basisPoints: 100, fixed }
+    const fees = fixed === 2 ? null : { collect: term, disburse: term }
+    await recon.saveMapping({ ...party, content, fees, actor: 'test' })
+    const terms: Terms = {
+      fee: fees === null ? undefined : (amount) => Math.round(amount / 100) + fixed,
+      dayOf: (at) => dayOf(at, timeZone),
+      momentsOf: ({ moment }) => {
+        if (!isByDay) return [farMoment(moment), farMoment(moment)]
+        const first = startOfDay(moment, timeZone)
+        return [first, after(first, dayMs - 1)]
+      },
+    }
     await openSome({ db, domain, clientId: key.clientId }, party, from)
     const all = await db<Ours>`
       select id, operation, amount, coalesce(completed_at, created_at) as at,
         case when completed_at is null then 'OPEN' else status end as status,
-        attempt_id as "attemptId", reference, client_id as "clientId"
+        attempt_id as "attemptId", reference, client_id as "clientId", created_at as "createdAt",
+        completed_at as "completedAt"
       from transactions where service_code like ${`${provider}_${country}_%`} order by id`
     const edgeMs = 3_600_000
     const isEdge = ({ at }: Ours) =>
@@ -345,7 +283,7 @@ async function month(seed: number): Promise<void> {
     const told = [
       ...all.flatMap((one) => toldOf(one, random, isEdge(one))),
       ...strangers(random, from),
-    ].map((one) => (isByDay ? withDay(one, timeZone) : one))
+    ].map((one) => (isByDay ? withDay(one, timeZone) : withFarMoment(one)))
     const files = filesOf(told, from, random, timeZone)
     const before = await ledgerOf(db, party)
     const texts = (file: File) => csvOf(file.told.map(({ line }) => line))
@@ -358,10 +296,10 @@ async function month(seed: number): Promise<void> {
     }
     const first = files.slice(0, half).flatMap(({ told: own }) => own)
     const readCases = () => recon.cases({ ...party, isUnclosed: true }, { limit: 10_000 })
-    const decided = await mendSome(recon, key.clientId, await readCases(), random)
+    const decided = await mendSome({ recon, decide }, key.clientId, await readCases(), random)
     if (random.below(2) === 0) await mistake({ ...own, recon, dying }, party, first)
     await importAll(files.slice(half), party, random, own, texts)
-    const expected = expectedOf(files, all, decided)
+    const expected = expectedOf(files, all, decided, terms)
     const found = await readCases()
     const text = `seed ${seed}, ${name}, ${files.map((one) => one.name).join(' ')}`
     assert.deepEqual(found.map(caseText).toSorted(), expected.cases, text)
@@ -376,7 +314,8 @@ async function month(seed: number): Promise<void> {
       return one.status === 'SUCCESS' ? sum + sign * one.amount : sum
     }, 0)
     assert.equal(before.held, booked, text)
-    const open = found.reduce((sum, { amount }) => sum + amount, 0)
+    const money = found.filter(({ kind }) => kind !== 'fee' && kind !== 'day')
+    const open = money.reduce((sum, { amount }) => sum + amount, 0)
     const left = party.country === 'CM' ? movedOf(decided) : 0
     const differing = open + expected.left + left
     assert.equal(expected.held - now.held, differing, text)
@@ -404,21 +343,12 @@ async function month(seed: number): Promise<void> {
 
 /** What was moved from our fees, which the provider's account does not show. */
 function movedOf(decided: ReadonlyMap<string, Decided>): number {
-  return [...decided.values()].reduce((sum, { moved }) => sum + moved, 0)
+  const money = [...decided].filter(([about]) => !/^(fee|day) /.test(about))
+  return money.reduce((sum, [, { moved }]) => sum + moved, 0)
 }
 
 function caseText({ kind, amount, transactionId, details }: Case): string {
   return `${kind} ${amount} ${transactionId ?? details.theirs?.reference}`
-}
-
-/** How far a moment is from midnight. */
-function edgesOf(at: Date, timeZone: string): number {
-  const since = at.getTime() - startOfDay(dayOf(at, timeZone), timeZone).getTime()
-  return Math.min(since, dayMs - since)
-}
-
-function withDay(one: Told, timeZone: string): Told {
-  return { ...one, line: { ...one.line, moment: dayOf(new Date(one.line.moment), timeZone) } }
 }
 
 /** What our ledger has at a provider, and of its fees and transfers. */

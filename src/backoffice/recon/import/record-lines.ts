@@ -46,7 +46,7 @@ export async function recordLines(
   for (;;) {
     const payments = await readPayments(tx, context, statement, lines)
     openBefore ??= new Set(payments.flatMap(({ ours }) => (ours && isOpen(ours) ? [ours.id] : [])))
-    const terms = await readTerms(tx, statement, recorded)
+    const terms = { ...(await readTerms(tx, statement, recorded)), proving: own }
     const judged = payments.map((one) => judge(one, terms))
     const unproven = judged.filter(({ proof }) => proof !== undefined)
     if (unproven.length === 0 || how === 'sift') {

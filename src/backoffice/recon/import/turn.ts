@@ -23,10 +23,10 @@ export function whileLocked<T>(
   work: (importing: ImportContext) => Promise<T>,
 ): Promise<T> {
   return context.db.session(async (run) => {
-    const importing = await lock(context, party, run).catch((problem: unknown) => {
+    await lockParty(run, party).catch((problem: unknown) => {
       throw sqlStateOf(problem) === lockNotAvailable ? isTaken() : problem
     })
-    return untilDone(run, party, () => work(importing))
+    return untilDone(run, party, async () => work(await withTurn(context, party)))
   })
 }
 
@@ -55,11 +55,6 @@ const lockNotAvailable = '55P03'
 
 function isTaken(): Refusal {
   return new Refusal('conflict', 'Another statement of this provider is being imported')
-}
-
-async function lock(context: ReconContext, party: Party, run: Run): Promise<ImportContext> {
-  await lockParty(run, party)
-  return withTurn(context, party)
 }
 
 /** Takes the next turn, once the last transaction of the turn before has ended. */
