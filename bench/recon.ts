@@ -50,7 +50,7 @@ try {
     await pipeline(Readable.from(text), createWriteStream(file))
     await passerelle('user', 'create', person, '--operator', 'operator', '--password-stdin')
     await passerelle('recon', 'mapping', 'set', 'WALLETA', 'SN', '--fees', feesText())
-    const { stdout, stderr } = await measured('recon', 'import', file)
+    const { stdout, stderr } = await measured('recon', 'import', file, '--sure')
     const { cases } = JSON.parse((await passerelle('recon', 'cases', '--limit', '1000000')).stdout)
     report(stdout, stderr, planted, cases)
   } finally {
