@@ -92,7 +92,7 @@ describe('the look of the payment page', () => {
   const refused: [string, Look, number, RegExp][] = [
     ['an SVG called PNG', { logo: Buffer.from(scriptedSvg) }, 422, /SVG is not accepted/],
     ['a bomb', { logo: pngOf(100_000, 100_000) }, 422, /is 100000 × 100000 pixels large/],
-    ['half a file', { logo: jpegOf(40, 40).subarray(0, 60) }, 422, /picture is damaged/],
+    ['half a file', { logo: jpegOf(40, 40).subarray(0, 60) }, 422, /image is damaged/],
     ['a page', { logo: Buffer.from('<script>x()</script>') }, 422, /must be a PNG, JPEG or WebP/],
     ['no colour', { fields: { colour: 'red;}</style>' } }, 422, /is not a colour/],
     ['900 KB of nothing', { logo: Buffer.alloc(900_000) }, 422, /must be a PNG/],
