@@ -37,9 +37,9 @@ const words = inBoth({
       'an hour. Check your spam folder too.',
     noMail: 'No email can be sent from here',
     noMailText:
-      'This gateway has no mail server. Ask those who operate it for the link: if this address ' +
-      'has an account it waits for them, and is valid for 24 hours.',
-    lastWay: 'This gateway cannot send email. Those who operate it will give you the link.',
+      'This gateway has no mail server. Ask its operator for the link: if there is an account for ' +
+      'this address, the operator has it, and it is valid for 24 hours.',
+    lastWay: 'This gateway cannot send email. Its operator will give you the link.',
     ask: 'Ask for the link',
     back: 'Back to sign-in',
   },

@@ -59,7 +59,7 @@ it('an invitation is not called sent, and an operator has its link', async () =>
   const fields = { email: 'new@shop.example', role: 'viewer' }
   await owner.post('/dashboard/team/invite', fields)
   const { text, visible } = await owner.get('/dashboard/team')
-  assert.match(visible, /The invitation is made, but this gateway cannot send email/)
+  assert.match(visible, /The invitation was created, but this gateway cannot send email/)
   assert.match(text, /id="told" class="notice bad"/)
   assert.equal(secretIn(text), undefined)
   const page = await pageOfMail('new@shop.example')

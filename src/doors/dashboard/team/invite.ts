@@ -19,7 +19,7 @@ const words = inBoth({
       fr`L'invitation a été envoyée à ${email}. Elle est valable sept jours.`,
     kept: (email: string) =>
       fr`Aucun serveur d'e-mail n'est configuré : donnez ce lien à ${email}.`,
-    unsent: fr`L'invitation est faite, mais cette passerelle ne peut pas envoyer d'e-mail. Demandez
+    unsent: fr`L'invitation est créée, mais cette passerelle ne peut pas envoyer d'e-mail. Demandez
       le lien à ceux qui l'exploitent : il est valable sept jours.`,
   },
   en: {
@@ -31,8 +31,8 @@ const words = inBoth({
     sent: (email: string) => `The invitation was sent to ${email}. It is valid for seven days.`,
     kept: (email: string) => `No mail server is configured: give this link to ${email}.`,
     unsent:
-      'The invitation is made, but this gateway cannot send email. Ask those who operate it for ' +
-      'the link: it is valid for seven days.',
+      'The invitation was created, but this gateway cannot send email. Ask its operator for the ' +
+      'link: it is valid for seven days.',
   },
 })
 

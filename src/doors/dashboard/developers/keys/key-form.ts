@@ -37,9 +37,9 @@ export const keyFormWords = inBoth({
     noRight: 'Give it at least one right.',
     notYours: (rights: string) => `Your role lacks these rights: ${rights}`,
     fromHint:
-      'One address or network on each line, for example 196.207.1.10 or 10.0.0.0/8. Empty: all.',
-    rateHint: (most: number) => `At most ${most}, the merchant’s limit. Empty: that limit.`,
-    anyRate: 'Empty: the merchant’s limit.',
+      'One address or network a line, such as 196.207.1.10 or 10.0.0.0/8. Leave blank for all.',
+    rateHint: (most: number) => `At most ${most}, the merchant’s limit. Leave blank for it.`,
+    anyRate: 'Leave blank for the merchant’s limit.',
     go: 'Create the key',
     made: 'The key is created. This is its secret:',
     noLabel: 'Give it a name of at most 60 characters.',
