@@ -9,7 +9,7 @@ import { actor, print } from './terminal.ts'
 export function addAlertCommands(program: Command): void {
   program
     .command('alert')
-    .description('see that alerts reach somebody')
+    .description('check that alerts reach somebody')
     .command('test')
     .description('send a test alert the way all alerts go')
     .action(async (_options, command: Command) => {

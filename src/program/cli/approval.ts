@@ -26,7 +26,7 @@ function addList(approval: Command): void {
     .command('list')
     .description('proposals that wait, newest first')
     .option('--all', 'decided ones too', false)
-    .option('--limit <count>', 'at most so many', whole(1), 100)
+    .option('--limit <count>', 'at most this many', whole(1), 100)
     .action(async (options, command: Command) => {
       const { all: isAll, limit } = options
       const approvals = await onDomain(({ approvals }) => approvals.list({ isAll, limit }))

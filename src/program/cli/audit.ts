@@ -8,7 +8,7 @@ export function addAuditCommand(program: Command): void {
     .command('audit')
     .description('what operators did: clients, keys, money, decisions; newest first')
     .option('--client <client>', 'only about this client')
-    .option('--limit <count>', 'at most so many', whole(1), 50)
+    .option('--limit <count>', 'at most this many', whole(1), 50)
     .option('--before <number>', 'only records before this one', whole(1))
     .action(async (options, command: Command) => {
       const { client, limit, before = null } = options

@@ -32,7 +32,7 @@ function addList(batch: Command): void {
   batch
     .command('list <client>')
     .description("a client's batches, newest first")
-    .option('--limit <count>', 'at most so many', whole(1), 20)
+    .option('--limit <count>', 'at most this many', whole(1), 20)
     .action(async (client: string, { limit }, command: Command) => {
       const batches = await onDomain(async ({ batches: room, clients }) =>
         room.list(await clients.idOf(client), { limit }),
@@ -65,7 +65,7 @@ function addCreate(batch: Command): void {
   addByOptions(batch.command('create <file>'), who)
     .description('upload a CSV or XLSX file as a draft; exits with 1 if a line has an error')
     .requiredOption('--client <client>', 'number or name of the client that pays')
-    .option('--name <name>', 'what people call it; the name of the file unless given')
+    .option('--name <name>', 'its name; default: the name of the file')
     .action(async (path: string, options, command: Command) => {
       const { client, name } = options
       const shown = await onDomain(async (domain) => {

@@ -14,7 +14,7 @@ export function addBlockCommands(program: Command): void {
     .description('block a number, in national or international form')
     .requiredOption('--reason <text>', 'why, for operators')
     .option('--country <code>', 'SN, ML, CI or CM, for a national number')
-    .option('--until <time>', 'end of the block; left out: none', date)
+    .option('--until <time>', 'end of the block; default: none', date)
     .action(async (number: string, options, command: Command) => {
       const { reason, country = '', until = null } = options
       const blocked = await onDatabase(({ limits }) =>

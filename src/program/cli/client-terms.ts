@@ -35,10 +35,10 @@ function addSetFee(client: Command): void {
   client
     .command('set-fee <client> <service>')
     .description('set what a service, or "all", costs a client (airtime is always 1 %)')
-    .option('--fixed <francs>', 'fixed part; left out: 0', whole(0))
-    .option('--bps <points>', 'share in hundredths of a percent; left out: 0', whole(0))
-    .option('--min <francs>', 'lowest fee; left out: 0', whole(0))
-    .option('--max <francs>', 'highest fee; left out: none', whole(0))
+    .option('--fixed <francs>', 'fixed part; default: 0', whole(0))
+    .option('--bps <points>', 'share in hundredths of a percent; default: 0', whole(0))
+    .option('--min <francs>', 'lowest fee; default: 0', whole(0))
+    .option('--max <francs>', 'highest fee; default: none', whole(0))
     .action((name: string, serviceCode: string, options, command: Command) => {
       // Without options the command would make the service free.
       if (options.fixed === undefined && options.bps === undefined)
@@ -53,8 +53,8 @@ function addSetLimits(client: Command): void {
   client
     .command('set-limits <client> <service>')
     .description('set a client\'s own smallest and largest amount for a service, or "all"')
-    .option('--min <francs>', 'smallest amount; left out: the general limit', whole(1))
-    .option('--max <francs>', 'largest amount; left out: the general limit', whole(1))
+    .option('--min <francs>', 'smallest amount; default: the general limit', whole(1))
+    .option('--max <francs>', 'largest amount; default: the general limit', whole(1))
     .action((name: string, serviceCode: string, options, command: Command) => {
       const change = { amountMin: options.min ?? null, amountMax: options.max ?? null }
       return saveTerms(command, name, serviceCode, change, 'limited')

@@ -41,7 +41,7 @@ function addCreate(client: Command): void {
     .addOption(tierOption())
     .option('--rate <requests>', 'requests a minute, for the enterprise tier', whole(1))
     .option('--callback-url <url>', 'where webhooks go when a request names no address', webAddress)
-    .option('--email <address>', 'where the merchant is written to')
+    .option('--email <address>', 'where emails to the merchant go')
     .addOption(languageOption())
     .action(async (name: string, options, command: Command) => {
       const { tier, rate: ratePerMinute, callbackUrl, email, language } = options

@@ -10,7 +10,7 @@ export function addConflictCommands(program: Command): void {
     .command('list')
     .description('open conflicts, oldest first')
     .option('--all', 'closed ones too', false)
-    .option('--limit <count>', 'at most so many', whole(1), 1000)
+    .option('--limit <count>', 'at most this many', whole(1), 1000)
     .action(async (options, command: Command) => {
       const conflicts = await onDomain(({ transactions }) =>
         transactions.unresolved.conflicts({ isAll: options.all, limit: options.limit }),

@@ -25,7 +25,7 @@ async function giver(people: People, rights: KeyRight[], options: ByOptions): Pr
 
 function addIssue(key: Command): void {
   addByOptions(key.command('issue <client>'), 'an operator, for a key that pays or refunds')
-    .description('make a new key; its secret is shown this once')
+    .description('make a new key; its secret is shown only once')
     .option('--label <text>', 'what it is for', 'main')
     .addOption(
       new Option('--rights <rights...>', 'what it may do')
@@ -56,9 +56,9 @@ function addIssue(key: Command): void {
 
 function addRotate(key: Command): void {
   addByOptions(key.command('rotate <key-id>'), 'an operator, for a key that pays or refunds')
-    .description('give a key a new secret; the old one serves on for a while')
+    .description('give a key a new secret; the old one stays valid for a while')
     .addOption(
-      durationOption('--overlap <duration>', 'how long the old secret serves, e.g. 2h', '24h'),
+      durationOption('--overlap <duration>', 'how long the old secret stays valid, e.g. 2h', '24h'),
     )
     .action(async (id: string, options, command: Command) => {
       const rotated = await onDomain(async ({ clients, people }) => {

@@ -39,8 +39,8 @@ function addSet(limit: Command): void {
     .description(
       'limit a service, "all" (each of them), REFUND, or attempts on one payer (NUMBERS)',
     )
-    .option('--amount <francs>', 'most that may be moved in a day; left out: any', whole(1))
-    .option('--count <number>', 'most transactions in a day; left out: any', whole(1))
+    .option('--amount <francs>', 'most that may be moved in a day; default: no limit', whole(1))
+    .option('--count <number>', 'most transactions in a day; default: no limit', whole(1))
     .option(
       '--tries <number>',
       'NUMBERS: most collections from one number in ten minutes',

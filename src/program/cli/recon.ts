@@ -49,7 +49,7 @@ function addImport(recon: Command): void {
     .description('read a CSV, XLSX or camt.053 file; exits with 2 if it cannot be understood')
     .requiredOption('--provider <provider>', 'such as WALLETA')
     .requiredOption('--country <country>', 'such as SN')
-    .option('--from <time>', 'the beginning of the time that it is about', date)
+    .option('--from <time>', 'the start of the period it covers', date)
     .option('--to <time>', 'its end', date)
     .option('--sure', 'you have checked a file that is doubtful', false)
     .action(async (path: string, options, command: Command) => {
@@ -98,7 +98,7 @@ function addList(recon: Command): void {
     .description('statements, newest first')
     .option('--provider <provider>', 'only of this one')
     .option('--country <country>', 'only in this one')
-    .option('--limit <count>', 'at most so many', whole(1), 20)
+    .option('--limit <count>', 'at most this many', whole(1), 20)
     .action(async (options, command: Command) => {
       const statements = await onDomain(({ recon: room }) => room.list(options))
       print(command, { statements }, statementTable(statements))
@@ -142,7 +142,7 @@ function filterOf(options: Record<string, string> & { all: boolean }): CaseFilte
 function addCases(recon: Command): void {
   filtered(recon.command('cases'))
     .description('differences that are not closed, newest first')
-    .option('--limit <count>', 'at most so many', whole(1), 100)
+    .option('--limit <count>', 'at most this many', whole(1), 100)
     .action(async (options, command: Command) => {
       const shown = await onDomain(async ({ recon: room }) => ({
         cases: await room.cases(filterOf(options), { limit: options.limit }),

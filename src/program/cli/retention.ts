@@ -26,7 +26,7 @@ export function addRetentionCommands(program: Command): void {
   retention
     .command('run')
     .description('erase now what is due, instead of once an hour')
-    .option('--dry-run', 'erase nothing, and tell what would be')
+    .option('--dry-run', 'erase nothing, and tell what would be erased')
     .action(async ({ dryRun = false }: { dryRun?: boolean }, command: Command) => {
       const results = await onDomain(({ retention: room }) =>
         room.run({ isEarly: true, isDry: dryRun }),

@@ -49,7 +49,7 @@ function addList(transaction: Command): void {
     .option('--external-id <prefix>', 'only those whose external id begins so')
     .option('--from <time>', 'created at or after', date)
     .option('--to <time>', 'created before', date)
-    .option('--limit <count>', 'at most so many', whole(1), 50)
+    .option('--limit <count>', 'at most this many', whole(1), 50)
     .option('--after <cursor>', 'where the last list ended')
     .action(async (name: string, options, command: Command) => {
       const { from = null, to = null, after = null, limit } = options

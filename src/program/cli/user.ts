@@ -27,7 +27,7 @@ function addCreate(user: Command): void {
     .description('add a person, or give one who is there one more role')
     .option('--client <client>', 'number or name of the client they belong to')
     .addOption(new Option('--role <role>', 'what they may do there').choices(roles))
-    .option('--name <name>', 'how they are shown', '')
+    .option('--name <name>', 'their name, as shown to others', '')
     .addOption(new Option('--language <language>').choices(languages).default('fr'))
     .addOption(
       new Option('--operator <role>', 'what they may do for the gateway').choices(operatorRoles),
@@ -118,9 +118,9 @@ function addReset(user: Command): void {
 function addRemove(user: Command): void {
   user
     .command('remove <email>')
-    .description('take a person out of one client or of the operators, or delete them')
-    .option('--client <client>', 'only out of this one')
-    .option('--operator', 'only out of the operators', false)
+    .description('remove a person from one client or from the operators, or delete them')
+    .option('--client <client>', 'only from this one')
+    .option('--operator', 'only from the operators', false)
     .action(async (email: string, options, command: Command) => {
       const { client, operator: isOperatorOnly } = options
       if (client !== undefined && isOperatorOnly)

@@ -142,7 +142,7 @@ function addTest(webhook: Command): void {
   webhook
     .command('test <client>')
     .description('send a signed example to an address, and show what it answers')
-    .option('--url <url>', "the address; left out: the client's own")
+    .option('--url <url>', "the address; default: the client's own")
     .action(async (name: string, options, command: Command) => {
       const sent = await onDomain(async ({ clients, webhooks }) => {
         const clientId = await clients.idOf(name)

@@ -44,7 +44,7 @@ export function addListenCommand(program: Command, home: () => Promise<string>):
     .option('--events <names>', 'only these: cashout.success, refund, *.failed, …', eventFilter)
     .option('--secret <whsec>', 'sign with this secret instead of the one shown', webhookSecret)
     .option('--print-secret', 'print the secret that signs, and nothing else', false)
-    .option('--after <cursor>', 'begin after this event, or with "start"; left out: the next one')
+    .option('--after <cursor>', 'begin after this event, or with "start"; default: the next one')
     .addOption(new Option('--gateway <url>', 'the same as --url').hideHelp())
   addReachOptions(command)
     .addHelpText('after', examples)

@@ -33,12 +33,12 @@ interface Options {
 export function addLogsCommand(program: Command): void {
   program
     .command('logs')
-    .description('show the requests of a merchant’s programs, newest at the end')
-    .option('-f, --follow', 'go on with those that come', false)
+    .description('show the requests of a merchant’s programs, newest last')
+    .option('-f, --follow', 'keep showing new ones', false)
     .option('--status <status>', 'only these: 404, 4xx or errors', readStatus)
     .option('--path <text>', 'only those with this text in their path')
-    .option('--limit <count>', 'at most so many of the past', whole(0), 20)
-    .option('--client <client>', 'whose; left out: those of the key’s merchant')
+    .option('--limit <count>', 'at most this many past ones', whole(0), 20)
+    .option('--client <client>', 'whose; default: those of the key’s merchant')
     .option('--key <secret>', 'an API key; else PASSERELLE_KEY, else the demo key of a sandbox')
     .addHelpText('after', examples)
     .action(async (options: Options, command: Command) => {

@@ -44,13 +44,15 @@ export function addPayCommand(program: Command): void {
     .command('pay')
     .description('make a payment as a merchant’s program does, step by step')
     .option('--service <code>', 'such as WALLETA_SN_CASHOUT')
-    .option('--number <number>', 'the customer’s, in any form that people write')
+    .option('--number <number>', 'the customer’s, in any usual form')
     .option('--amount <francs>', 'whole francs', whole(1))
-    .option('--external-id <id>', 'your id of it; one that was used shows that payment again')
+    .option('--external-id <id>', 'your own id; one that was used shows that payment again')
     .option('--callback-url <url>', 'where its webhook is sent', webAddress)
     .option('--otp <code>', 'the customer’s one-time code, for wallets that need one', digits)
-    .addOption(durationOption('--timeout <duration>', 'how long to wait for its end', '60s'))
-    .option('-y, --yes', 'ask nothing: take what is usual for what is left out', false)
+    .addOption(
+      durationOption('--timeout <duration>', 'how long to wait for its final status', '60s'),
+    )
+    .option('-y, --yes', 'ask nothing: use defaults for what is left out', false)
   addReachOptions(command)
     .addHelpText('after', examples)
     .action(async (options: Options, own: Command) => {
