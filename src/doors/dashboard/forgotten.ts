@@ -37,8 +37,8 @@ const words = inBoth({
       'an hour. Check your spam folder too.',
     noMail: 'No email can be sent from here',
     noMailText:
-      'This gateway has no mail server. Ask its operator for the link: if there is an account for ' +
-      'this address, the operator has it, and it is valid for 24 hours.',
+      'This gateway has no mail server. Ask its operator for the link: if there is an account ' +
+      'for this address, the operator has it, and it is valid for 24 hours.',
     lastWay: 'This gateway cannot send email. Its operator will give you the link.',
     ask: 'Ask for the link',
     back: 'Back to sign-in',

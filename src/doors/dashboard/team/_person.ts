@@ -33,7 +33,7 @@ const words = inBoth({
     changed: 'The role was changed.',
     remove: 'Remove from the team',
     removeText: 'The person loses access to this merchant at once.',
-    removed: 'The person is no longer on the team.',
+    removed: 'The person is no longer in the team.',
     back: 'Back to the team',
     fixed: 'Only an owner can change an owner.',
   },
