@@ -1,7 +1,7 @@
 import { type Attention, failedMax, holdingsMax } from '#backoffice/reports/attention.ts'
 import type { Home } from '#backoffice/reports/figures.ts'
 import { type Html, html, type Piece } from '#base/kit/html.ts'
-import { locales } from '#base/kit/language.ts'
+import { type Language, locales } from '#base/kit/language.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
 import { icons } from '#edge/pages/icons.ts'
 import type { Closure } from '#merchants/catalog/store.ts'
@@ -114,15 +114,14 @@ export default function home(pages: Pages, context: DashboardContext): void {
 ${figureTiles(visit, figures)}
 ${attentionCard(visit, attention)}
 ${latestList(visit, latest, await context.links.behind(latest))}
-${volume(visit, figures)}
-${walletCard(visit, figures)}`,
+${volume(visit, figures)}`,
       }
     },
     'client',
   )
 }
 
-function volume({ language }: Visit, { days, last }: Home): Html {
+function volume({ language }: Visit, { days, last, wallets }: Home): Html {
   const say = words[language]
   if (last.all.ended === 0)
     return empty(say.none, { href: '/dashboard/links/new', text: say.firstLink })
@@ -159,13 +158,13 @@ ${volumeChart({ title: say.volume, days: moved, series, dayText })}
       },
     ],
     { caption: say.volume },
-  )}</details></section>`
+  )}</details>${byWallet(language, wallets)}</section>`
 }
 
-function walletCard({ language }: Visit, { wallets }: Home): Piece {
+function byWallet(language: Language, wallets: Home['wallets']): Piece {
   const say = { ...figureWords[language], ...words[language] }
   if (wallets.length === 0) return null
-  return html`<details class="card fold"><summary>${say.wallets}</summary>${table(
+  return html`<details><summary>${say.wallets}</summary>${table(
     wallets,
     [
       { name: say.wallet, cell: ({ wallet }) => providerWord(language, wallet), isTitle: true },
