@@ -63,7 +63,6 @@ export const reconWords = inBoth({
     ours: 'Chez nous',
     transaction: 'Transaction',
     all: 'Tous',
-    apply: 'Filtrer',
     none: 'Aucun',
   },
   en: {
@@ -120,7 +119,6 @@ export const reconWords = inBoth({
     ours: 'Ours',
     transaction: 'Transaction',
     all: 'All',
-    apply: 'Filter',
     none: 'None',
   },
 })
