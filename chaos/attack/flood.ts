@@ -6,6 +6,7 @@ import { withToken } from './inputs.ts'
 export interface Attack {
   /** In reports: who sends what to which address. */
   name: string
+  url: string
   method: string
   path: string
   headers: Record<string, string>
@@ -14,6 +15,10 @@ export interface Attack {
   /** What the form carries in turn; the first is in `body`. */
   tokens: string[]
   isDripped: boolean
+  /** The part of what one attacker sends, where several addresses are attacked at once. */
+  share: number
+  /** The second number of the addresses that it comes from. */
+  network: number
 }
 
 /** What one flood did. */
@@ -38,10 +43,11 @@ export function requestsInSecond(bodyBytes: number): number {
 }
 
 /** Sends a request from many addresses of a network at once, over and over, for some time. */
-export async function flood(url: string, attack: Attack, seconds: number): Promise<Flooded> {
+export async function flood(attack: Attack, seconds: number): Promise<Flooded> {
+  const { share, network } = attack
   const body = Buffer.from(attack.body, 'base64')
   const bytesEach = body.length + headBytes
-  const everyMs = 1000 / requestsInSecond(body.length)
+  const everyMs = 1000 / (share * requestsInSecond(body.length))
   const flooded: Flooded = { sent: 0, bytes: 0, statuses: {} }
   const startedMs = performance.now()
   const endMs = startedMs + seconds * 1000
@@ -55,14 +61,19 @@ export async function flood(url: string, attack: Attack, seconds: number): Promi
       if (waitMs > 0) await sleep(Math.min(waitMs, endMs - performance.now()))
       if (performance.now() >= endMs) break
       flooded.bytes += bytesEach
-      const from = { agent: agent.value, localAddress: `127.9.${index}.1`, signal: giveUp.signal }
+      const from = {
+        agent: agent.value,
+        localAddress: `127.${network}.${index}.1`,
+        signal: giveUp.signal,
+      }
       const [first = ''] = attack.tokens
       const to = attack.tokens[turn % attack.tokens.length] ?? first
-      const status = await sendOnce(url, attack, withToken(body, { from: first, to }), from)
+      const status = await sendOnce(attack, withToken(body, { from: first, to }), from)
       flooded.statuses[status] = (flooded.statuses[status] ?? 0) + 1
     }
   }
-  const all = Promise.all(Array.from({ length: connections }, (_, index) => work(index)))
+  const length = Math.max(1, Math.round(connections * share))
+  const all = Promise.all(Array.from({ length }, (_, index) => work(index)))
   // What is not answered by then is left, as whoever attacks would.
   const leave = setTimeout(() => giveUp.abort(), seconds * 1000 + 100)
   await all
@@ -84,8 +95,7 @@ interface From {
 
 /** Sends a request once; its status, 0 without an answer. */
 export function sendOnce(
-  url: string,
-  { method, path, headers, isDripped }: Attack,
+  { url, method, path, headers, isDripped }: Attack,
   body: Buffer,
   { streamMsMax = 1000, ...from }: From = {},
 ): Promise<number> {

@@ -6,7 +6,12 @@ import type { AttackedRoute } from './routes.ts'
 export interface Input {
   /** In reports: the shape and how large it is. */
   name: string
+  /** Which of the addresses that are known of a route; left out: the first. */
+  variant?: number
+  /** Beside the parameters that the address has already. */
   query?: string
+  /** In their place. */
+  isReplaced?: boolean
   headers?: Record<string, string>
   type?: string
   body?: Buffer
@@ -26,9 +31,12 @@ const headBytesMax = 15_000
 type Made = Omit<Input, 'name'>
 type Shape = [name: string, sizes: number[], make: (size: number, token: string) => Made]
 
-// What pages and lists read from their query.
-const parameters =
-  'q after before from to then back lang page limit offset status format form id view'
+/** What pages and lists read from their query. */
+export const parameters = (
+  'q after before from to then back lang page limit status form kind provider state type service ' +
+  'number sub_merchant_id externalTransactionIdPrefix hide step show sent who group amount ' +
+  'person age country file tab review'
+).split(' ')
 const oddValues = [
   '%00',
   '%0d%0aset-cookie:%20a=b',
@@ -39,17 +47,26 @@ const oddValues = [
   '[]=1',
 ]
 
-const oddQuery = (value: string) =>
-  parameters
-    .split(' ')
-    .map((name) => `${name}=${value}`)
-    .join('&')
+const oddQuery = (value: string) => parameters.map((name) => `${name}=${value}`).join('&')
+// What lists and files search for, and all of it.
+const wideQueries = [
+  'q=77&from=2020-01-01&to=2030-12-31&limit=100',
+  'q=%25_%25&from=2020-01-01&limit=100',
+  'number=771234567&limit=100&page=100000',
+  'externalTransactionIdPrefix=c&status=SUCCESS&limit=100',
+]
 
 const ofHeads: Shape[] = [
   ['nothing', [0], () => ({})],
   ['query of many parameters', [300, 3000], (count) => ({ query: fields(count).slice(0, 14_000) })],
   ['long parameter', [1000, 14_000], (length) => ({ query: `q=${'%C3%A9'.repeat(length / 6)}` })],
+  ['wide search', wideQueries.map((_, at) => at), (at) => ({ query: wideQueries[at] ?? '' })],
   ['odd values', oddValues.map((_, at) => at), (at) => ({ query: oddQuery(oddValues[at] ?? '') })],
+  [
+    'nothing but odd values',
+    oddValues.map((_, at) => at),
+    (at) => ({ query: oddQuery(oddValues[at] ?? ''), isReplaced: true }),
+  ],
   [
     'many headers',
     [100, 1000],
@@ -104,17 +121,27 @@ export interface Sizes {
   files: HostileFile[]
   /** What forms of people who are signed in carry. */
   token: string
+  /** How many addresses are known of the route. */
+  variants: number
+  /** A body that its description gives as an example. */
+  example: string | undefined
 }
 
 /** Every shape of input that an address is tried with, small ones first. */
-export function inputsOf({ method }: AttackedRoute, { isThorough, files, token }: Sizes): Input[] {
-  const shapes = method === 'GET' ? ofHeads : [...ofHeads.slice(0, 2), ...ofForms, ...ofJson]
+export function inputsOf(
+  { method }: AttackedRoute,
+  { isThorough, files, token, variants, example }: Sizes,
+): Input[] {
+  const isRead = method === 'GET'
+  const shapes = isRead ? ofHeads : [...ofHeads.slice(0, 2), ...ofForms, ...ofJson]
   const made = shapes.flatMap(([name, sizes, make]) =>
     sizes
       .slice(isThorough ? 0 : -1)
       .map((size) => ({ name: `${name}, ${size}`, ...make(size, token) })),
   )
-  if (method === 'GET') return made
+  const linked = numbered(variants, (variant) => ({ name: `as linked, ${variant}`, variant }))
+  if (isRead) return [...linked.slice(1), ...made]
+  const examples = example === undefined ? [] : [{ name: 'example', ...jsonOf(example) }]
   const withFiles = files.map((file) => ({
     name: file.name,
     ...multipart(
@@ -122,7 +149,15 @@ export function inputsOf({ method }: AttackedRoute, { isThorough, files, token }
       ['file', 'logo'].map((field) => part(field, file.bytes, file)),
     ),
   }))
-  return [...made, ...withFiles]
+  return [...made, ...examples, ...withFiles]
+}
+
+// More than any proxy lets through unless it is told to, such as nginx.
+const bodyBytesMax = 2 ** 20
+
+/** What only the shipped proxy is asked to hold back: slow and large input. */
+export function isForTheProxy({ body, isDripped }: Input): boolean {
+  return isDripped === true || (body?.length ?? 0) > bodyBytesMax
 }
 
 /** Files that are small to send: they are made once. */

@@ -1,275 +1,166 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { request } from 'undici'
+import { runProxy } from '#test/haproxy.ts'
+import { missing } from '#test/needs.ts'
+import { type Attacked, attackGroups } from '../attack/attack-groups.ts'
 import {
   merchantKey,
   merchantPerson,
   stranger as openStranger,
   type Party,
 } from '../attack/attackers.ts'
-import type { Attack } from '../attack/flood.ts'
-import { type HostileFile, hostileFiles, inputsOf, slowBody } from '../attack/inputs.ts'
-import { memoryMb, threadMs } from '../attack/process-cost.ts'
+import { estimateOf, groupsOf } from '../attack/groups.ts'
+import { hostileFiles } from '../attack/inputs.ts'
 import { routesOfGateway } from '../attack/routes.ts'
-import { attackOf, findWorst, type Worst } from '../attack/search.ts'
-import { startTalking } from '../child.ts'
+import type { Urls } from '../attack/search.ts'
+import { type Found, searchAll, slowBodies, whatIsMissed } from '../attack/search-all.ts'
+import { describePhase, judgeMemory, judgePhases, type Phase } from '../attack/verdict.ts'
+import { watch } from '../attack/watch.ts'
+import type { Merchant } from '../client-job.ts'
 import type { Experiment, Finding, Size } from '../experiment.ts'
-import { quantile } from '../figures.ts'
-import type { GatewayProcess } from '../gateway-process.ts'
-import { latencies } from '../latencies.ts'
+import { type Latency, latencies } from '../latencies.ts'
 import { createMerchants } from '../merchants.ts'
 import type { World } from '../world.ts'
 
 const payments = [{ service: 'WALLETA_SN_CASHOUT', number: '771234567', weight: 1 }]
 const funds = 100_000_000
 const rate = 20
-const slowerMsMax = 250
-const memoryMbMax = 400
-const idleMs = 3000
-// What takes less of the thread than this in a second, and less time to be answered, harms nobody
-// however long it goes on: some seconds show that.
-const dear = { msPerSecond: 250, tookMs: 100 }
-const briefSeconds = 5
-// Of the attacks, in a run of the short size and in the findings.
-const shortCount = 8
-const shownMax = 20
-// Of the forms of one flood: those that take long are fewer.
-const tokensMax = 100
-const slowTargets = ['/api/v1/transaction/init', '/dashboard/sign-in']
+// What the lists and files of an attacker are about.
+const historyRate = 100
+// As it is started where it is shipped, behind the proxy.
+const world = {
+  gateways: 1,
+  gatewayOptions: { nodeArgs: ['--max-semi-space-size=32', '--heap-growing-percent=50'] },
+  environment: { TRUSTED_PROXIES: '127.0.0.1' },
+}
+const isImpossible = async () => missing('haproxy') || undefined
 
 /** Anybody on the internet, without a key. */
 export const stranger: Experiment = {
   name: 'stranger',
   proves: 'the worst cheap input that anybody may send holds up no payment and fills no memory',
-  full: 'the worst input of every address for a minute if it is dear, else for 5 s',
-  world: { gateways: 1 },
-  run: async (world, size) => attack(world, size, [await openStranger(world)]),
+  full: 'the worst input of every address, in 8 groups for a minute each: 13 minutes',
+  world,
+  isImpossible,
+  run: (world, size) =>
+    attack(world, size, {
+      partiesOf: async (merchant) => [await openStranger(world, merchant)],
+      groupsEach: size.count(2, 8),
+    }),
 }
 
 /** A merchant and the people of it: with a key, and signed in as every role. */
 export const neighbour: Experiment = {
   name: 'neighbour',
   proves: 'the worst cheap input of one merchant holds up no payment of another one',
-  full: 'the same with a key and as each role, 20 payments a second of others beside it',
-  world: { gateways: 1 },
-  run: async (world, size) => {
-    const rest = ['admin', 'finance', 'developer', 'support', 'viewer'] as const
-    const parties = [await merchantKey(world), await merchantPerson(world, 'owner')]
-    for (const role of rest.slice(0, size.count(0, rest.length)))
-      parties.push(await merchantPerson(world, role))
-    return attack(world, size, parties)
-  },
+  full: 'the same with a key and as each role, in 2 groups each: 24 minutes',
+  world,
+  isImpossible,
+  run: (world, size) =>
+    attack(world, size, {
+      partiesOf: async (merchant) => {
+        const rest = ['viewer', 'admin', 'finance', 'developer', 'support'] as const
+        const parties = [await merchantKey(world, merchant)]
+        for (const role of ['owner', ...rest.slice(0, size.count(1, rest.length))] as const)
+          parties.push(await merchantPerson(world, merchant, role))
+        return parties
+      },
+      groupsEach: size.count(1, 2),
+    }),
 }
 
-interface Phase {
-  name: string
-  fromMs: number
-  toMs: number
-  /** The most that the thread was late in this time, as the gateway itself measured it. */
-  lateMs: number
-  /** The part of this time that the thread which serves payments worked. */
-  busyShare: number
-  memoryMb: number
-}
-
-interface Found extends Worst {
-  party: Party
+interface Attackers {
+  partiesOf(merchant: Merchant): Promise<Party[]>
+  /** Of one party: how many groups its addresses are attacked in. */
+  groupsEach: number
 }
 
 const alone = 'alone'
 
-async function attack(world: World, size: Size, parties: Party[]): Promise<Finding[]> {
+async function attack(
+  world: World,
+  size: Size,
+  { partiesOf, groupsEach }: Attackers,
+): Promise<Finding[]> {
   const [gateway] = world.gateways
   if (gateway === undefined) throw new Error('a gateway is needed')
-  const merchants = await createMerchants(world, { count: 2, funds })
-  world.merchants.push(...merchants)
+  const proxy = await runProxy([{ cell: null, servers: [new URL(gateway.url).host] }])
+  world.onClose(proxy.stop)
+  const urls: Urls = { direct: gateway.url, proxy: proxy.url }
+  const [attacker, ...others] = await createMerchants(world, { count: 3, funds })
+  if (attacker === undefined) throw new Error('nobody attacks')
+  world.merchants.push(attacker, ...others)
+  const load = { plan: 'payments', seconds: 36_000, choices: payments }
+  const history = { ...load, rate: historyRate, seconds: size.count(3, 15) }
+  await world.startLoad({ ...history, merchants: [attacker] }).ended
+  const parties = await partiesOf(attacker)
   const files = await hostileFiles()
-  const found = await search(world, gateway, { size, parties, files })
-  const load = world.startLoad({
-    plan: 'payments',
-    rate: size.rate(rate),
-    seconds: 36_000,
-    choices: payments,
-    merchants,
-  })
-  await load.reaches(100)
-  const phases: Phase[] = []
-  const during = async (name: string, work: () => Promise<unknown>) => {
-    phases.push(await watch(gateway, name, work))
-  }
-  const seconds = size.seconds(2, 60)
-  const aloneMs = Math.max(5, seconds) * 1000
-  await during(alone, () => sleep(aloneMs))
-  const chosen = found.slice(0, size.count(shortCount, found.length))
-  world.say(`${found.length} addresses, of which ${found.filter(isDear).length} are dear`)
-  for (const [index, one] of [...chosen, ...slowBodies(parties)].entries()) {
-    const order = await orderOf(one, files)
-    world.say(`${index + 1} of ${chosen.length + slowTargets.length}: ${order.name}`)
-    const lasts = isDear(one) ? seconds : Math.min(seconds, briefSeconds)
-    await during(order.name, () => runFlood(world, gateway, order, lasts))
-  }
-  await sleep(1000)
-  await during(alone, () => sleep(aloneMs))
-  load.stop()
-  await load.ended
-  return [describeSearch(found), ...(await judged(world, phases))]
-}
-
-/** The worst input of each address, by whomever costs most there; the worst address first. */
-async function search(
-  { say }: World,
-  gateway: GatewayProcess,
-  { size, parties, files }: { size: Size; parties: Party[]; files: HostileFile[] },
-): Promise<Found[]> {
-  const isThorough = size.count(1, 3) > 1
-  const { url } = gateway
-  const pid = gateway.pid()
-  const beforeMs = threadMs(pid)
-  await sleep(idleMs)
-  const idleShare = (threadMs(pid) - beforeMs) / idleMs
-  const found: Found[] = []
-  const routes = await routesOfGateway()
-  for (const first of parties) {
-    let party = first
-    // The metrics of a live gateway are on a port of their own, or nowhere.
-    const reached = routes.filter((one) => party.has(one) && one.path !== '/metrics')
-    for (const route of reached) {
-      say(`searching, ${party.attacker.name}: ${route.method} ${route.path}`)
-      const order = { url, pid, files, isThorough, idleShare }
-      found.push({ party, ...(await findWorst(order, party.attacker, route)) })
-      if (route.method !== 'GET' && party.attacker.token !== '') party = await party.again()
-    }
-  }
-  const addresses = new Map<string, Found>()
-  for (const one of dearestFirst(found)) {
-    const address = `${one.route.method} ${one.route.path}`
-    if (!addresses.has(address)) addresses.set(address, one)
-  }
-  return [...addresses.values()]
-}
-
-/** By the time of the thread that serves payments and by that of the answer, in turn. */
-function dearestFirst(found: Found[]): Found[] {
-  const byThread = found.toSorted((one, other) => other.msPerSecond - one.msPerSecond)
-  const byAnswer = found.toSorted((one, other) => other.tookMs - one.tookMs)
-  return [...new Set(byThread.flatMap((one, index) => [one, byAnswer[index] ?? one]))]
-}
-
-function isDear({ input, msPerSecond, tookMs }: Found): boolean {
-  return input === slowBody || msPerSecond >= dear.msPerSecond || tookMs >= dear.tookMs
-}
-
-/** Bodies that never end, to two addresses. */
-function slowBodies(parties: Party[]): Found[] {
-  return parties.slice(0, 1).flatMap((party) =>
-    slowTargets.map((path) => ({
-      party,
-      route: { method: 'POST', path },
-      input: slowBody,
-      msPerSecond: 0,
-      msEach: 0,
-      tookMs: 0,
-    })),
+  const every = size.count(4, 1)
+  const seconds = size.seconds(4, 60)
+  const pairs = await pairsOf(parties, every)
+  const groupCount = parties.length * groupsEach
+  console.log(`  ${estimateOf({ pairs, groups: groupCount, seconds, isThorough: every === 1 })}`)
+  const found = await searchAll(world, gateway, { every, parties, files, urls })
+  const payers = world.startLoad({ ...load, rate: size.rate(rate), merchants: others })
+  await payers.reaches(100)
+  const aloneMs = Math.max(5, seconds / 2) * 1000
+  const before = await watch(gateway, alone, () => sleep(aloneMs))
+  const groups = parties.flatMap((party) =>
+    groupsOf(
+      found.filter((one) => one.party === party),
+      groupsEach,
+    ),
   )
+  const [first] = parties
+  if (first !== undefined) groups[0]?.push(...slowBodies(first))
+  const answers = () => latencies(world.folder, 2)
+  const attacked = await attackGroups(world, { gateway, urls, files, answers }, groups, {
+    seconds,
+    before,
+    partsMax: size.count(4, 24),
+  })
+  await sleep(1000)
+  const afterwards = await watch(gateway, alone, () => sleep(aloneMs))
+  payers.stop()
+  await payers.ended
+  return [...describeSearch(found), ...judged([before, afterwards], attacked, await answers())]
 }
 
-async function orderOf({ party, route, input }: Found, files: HostileFile[]): Promise<Attack> {
-  const { attacker } = await party.again()
-  const inputs = inputsOf(route, { isThorough: true, files, token: attacker.token })
-  const wanted = inputs.find(({ name }) => name === input)
-  if (wanted === undefined) throw new Error(`there is no input "${input}"`)
-  const attack = attackOf(attacker, route, wanted)
-  for (let count = 1; count < tokensMax && attacker.anotherToken !== undefined; count += 1)
-    attack.tokens.push(await attacker.anotherToken())
-  return attack
-}
-
-async function runFlood(
-  world: World,
-  { url }: GatewayProcess,
-  order: Attack,
-  seconds: number,
-): Promise<void> {
-  const job = { url, attack: order, seconds }
-  const child = startTalking({ name: 'attacker', file: 'attacker.ts' }, job)
-  world.onClose(() => child.end('SIGKILL'))
-  if ((await child.next()) === undefined) throw new Error('the attacker ended before its flood')
-  await child.ended
-}
-
-/** What goes on in a gateway while something is done. */
-async function watch(
-  { url, pid }: GatewayProcess,
-  name: string,
-  work: () => Promise<unknown>,
-): Promise<Phase> {
-  await readLateness(url)
-  let most = memoryMb(pid())
-  const watching = setInterval(() => (most = Math.max(most, memoryMb(pid()))), 100)
-  const fromMs = Date.now()
-  const usedMs = threadMs(pid())
-  try {
-    await work()
-    const toMs = Date.now()
-    const busyShare = (threadMs(pid()) - usedMs) / (toMs - fromMs)
-    return { name, fromMs, toMs, memoryMb: most, busyShare, lateMs: await readLateness(url) }
-  } finally {
-    clearInterval(watching)
-  }
-}
-
-/** The longest that the thread did nothing else since it was last asked. */
-async function readLateness(url: string): Promise<number> {
-  const { body } = await request(`${url}/metrics`)
-  const [, seconds = '0'] = /^nodejs_eventloop_lag_max_seconds (\S+)/m.exec(await body.text()) ?? []
-  return Number(seconds) * 1000
-}
-
-function describeSearch(found: Found[]): Finding {
-  const [first] = found
-  const [each, all] = [first?.msEach.toFixed(1), first?.msPerSecond.toFixed(0)]
-  const cost = `${each} ms a request, ${all} ms a second`
-  return {
-    what: 'addresses searched',
-    value: `${found.length}; the dearest: ${first && nameOf(first)}: ${cost}`,
-  }
-}
-
-function nameOf({ party, route, input }: Found): string {
-  return `${party.attacker.name}: ${route.method} ${route.path}, ${input}`
-}
-
-async function judged(world: World, phases: Phase[]): Promise<Finding[]> {
-  const answers = await latencies(world.folder, 1)
-  const of = ({ fromMs, toMs }: Phase) =>
-    answers.filter(({ sentMs }) => sentMs >= fromMs && sentMs < toMs)
-  const p99 = (phase: Phase) =>
-    quantile(
-      of(phase).map(({ tookMs }) => tookMs),
-      0.99,
-    )
-  const before = phases.filter(({ name }) => name === alone).map(p99)
-  const most = Math.max(...before) + slowerMsMax
-  const attacked = phases.filter(({ name }) => name !== alone)
-  const byHarm = attacked.toSorted((one, other) => p99(other) - p99(one))
-  const broken = answers.filter(({ status }) => status >= 500 && status !== 503).length
-  const refused = attacked.flatMap(of).filter(({ status }) => status === 503).length
-  const memory = Math.max(...phases.map((phase) => phase.memoryMb))
+function judged(alone: Phase[], attacked: Attacked[], answers: Latency[]): Finding[] {
+  const phases = attacked.map(({ phase }) => phase)
+  const split = new Set(attacked.filter(({ isSplit }) => isSplit).map(({ phase }) => phase))
+  const verdicts = judgePhases(phases, alone, answers)
+  const byHarm = verdicts.toSorted((one, other) => other.p99Ms - one.p99Ms)
   return [
+    ...judgePhases(alone, alone, answers).map(describePhase),
+    ...byHarm.map((verdict) => {
+      const { what, value, isGood } = describePhase(verdict)
+      // What its parts do is judged: together they may be more than one can send.
+      if (split.has(verdict.phase)) return { what: `split: ${what}`, value }
+      return { what, value, isGood: isGood === true }
+    }),
+    judgeMemory([...alone, ...phases]),
+  ]
+}
+
+async function pairsOf(parties: Party[], every: number): Promise<number> {
+  const routes = await routesOfGateway()
+  const all = parties.flatMap((party) => routes.filter((route) => party.has(route)))
+  return Math.ceil(all.length / every)
+}
+
+function describeSearch(found: Found[]): Finding[] {
+  const [first] = found.toSorted((one, other) => other.msPerSecond - one.msPerSecond)
+  const [greedy] = found.toSorted((one, other) => other.memoryMb - one.memoryMb)
+  const missed = whatIsMissed(found)
+  const cost = `${first?.msEach.toFixed(1)} ms a request, ${first?.msPerSecond.toFixed(0)} a second`
+  return [
+    { what: 'addresses searched', value: String(found.length) },
+    { what: 'the dearest', value: `${first?.name}: ${cost}` },
+    { what: 'most memory after', value: `${greedy?.name}: ${greedy?.memoryMb.toFixed(0)} MB more` },
     {
-      what: 'p99 of the payer alone, before and after',
-      value: `${before.join(' and ')} ms, ${phases[0]?.memoryMb.toFixed(0)} MB before`,
+      what: 'addresses that no input reached',
+      value: missed.length === 0 ? '0' : `${missed.length}: ${missed.join(', ')}`,
+      isGood: missed.length === 0,
     },
-    ...byHarm.slice(0, shownMax).map((phase) => ({
-      what: phase.name,
-      value:
-        `p99 ${p99(phase)} ms of ${of(phase).length}, the thread busy for ` +
-        `${(100 * phase.busyShare).toFixed(0)} % and ` +
-        `late by at most ${phase.lateMs.toFixed(0)} ms, ` +
-        `${phase.memoryMb.toFixed(0)} MB`,
-      isGood: of(phase).length > 0 && p99(phase) <= most,
-    })),
-    { what: 'refused with 503 beside attacks', value: String(refused), isGood: refused === 0 },
-    { what: 'other 5xx', value: String(broken), isGood: broken === 0 },
-    { what: 'memory', value: `${memory.toFixed(0)} MB`, isGood: memory < memoryMbMax },
   ]
 }
