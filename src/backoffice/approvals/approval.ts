@@ -57,6 +57,8 @@ export type Order =
       amount: number
       /** What its lines prove, in francs by client. */
       clients: Record<string, number>
+      /** Fees and transfers alone: money of the gateway itself. */
+      isOwn?: true
     }
   /** Money of a difference, by its id. */
   | { kind: 'suspend'; clientId: null; id: string; reason: string }

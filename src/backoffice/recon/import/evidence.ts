@@ -4,6 +4,7 @@ import type { Outcome } from '#money/providers/contract.ts'
 import { isMeterTopUp } from '#money/transactions/transaction.ts'
 import { lineKey } from '../cases/facts.ts'
 import type { ReconContext } from '../context.ts'
+import { bookApproved } from './own-money.ts'
 import { holdProving, readApproved, readHeld, readProving, sumProving } from './proof-store.ts'
 import { type Group, type How, recordLines, transactionOf } from './record-lines.ts'
 import type { LineKey, Statement, StoredLine } from './statement.ts'
@@ -27,12 +28,19 @@ export async function proveAll(context: ImportContext, statement: Statement): Pr
 
 const firstLine: LineKey = { statementId: firstUuid, line: 0 }
 
-/** Records what lines prove that a second person has let pass, as far as it is not done yet. */
+/** Records and books what a second person has let pass, as far as it is not done yet. */
 export async function proveApproved(context: ReconContext): Promise<void> {
   const { db } = context
-  for (const { approvalId, statementId } of await readApproved(db)) {
+  for (const approved of await readApproved(db)) {
+    const { approvalId, statementId } = approved
     const statement = await findStatement(db, statementId)
     if (statement === undefined) continue
+    if (approved.isOwn) {
+      await whenFree(context, statement, ({ write }) =>
+        write((tx) => bookApproved(tx, context, approved)),
+      )
+      continue
+    }
     const read = () => readHeld(db, approvalId, { after: 0, limit: provenAtOnce })
     await whenFree(context, statement, (importing) =>
       eachGroup(importing, statement, { how: 'prove', read }),

@@ -1,9 +1,8 @@
 import { after } from '#base/kit/clock.ts'
 import { recordAudit } from '#data/db/audit-log.ts'
 import type { Tx } from '#data/db/db.ts'
-import { parseServiceCode } from '#merchants/catalog/services.ts'
 import { postOwn } from '#money/ledger/own.ts'
-import { providerFee, suspendOwn, transfer } from '#money/ledger/postings.ts'
+import { suspendOwn } from '#money/ledger/postings.ts'
 import { edgeMs } from '../cases/judge.ts'
 import { writeMissing } from '../cases/write-verdicts.ts'
 import type { ReconContext } from '../context.ts'
@@ -12,7 +11,7 @@ import { readCoverage, readWholeUntil } from './coverage-store.ts'
 import { proveAll } from './evidence.ts'
 import { readDistances } from './line-store.ts'
 import { findBooked, findUnconfirmed } from './match-store.ts'
-import { codesOf } from './party.ts'
+import { permitOwn, postOwnMoney, serviceOf } from './own-money.ts'
 import { accountOf, countsOf, type Statement } from './statement.ts'
 import {
   findStatement,
@@ -34,7 +33,7 @@ export async function finish(context: ImportContext, id: string): Promise<void> 
   if (statement?.state === 'matching') await finishImport(context, statement)
   if (statement?.state !== 'withdrawing') return
   await takeBack(context, statement)
-  await context.write((tx) => close(tx, context, statement))
+  await context.write((tx) => close(tx, context, statement, true))
   for (const one of await findUnfinished(context.db, statement)) await finish(context, one.id)
 }
 
@@ -61,7 +60,8 @@ export async function finishImport(
   await share(850)
   await findMissing(context, statement)
   await share(950)
-  await write((tx) => close(tx, context, statement))
+  const isPermitted = await permitOwn(context, statement)
+  await write((tx) => close(tx, context, statement, isPermitted))
   onProgress(1000)
 }
 
@@ -106,22 +106,24 @@ async function findMissing(context: ImportContext, statement: Statement): Promis
 }
 
 /**
- * Books what the lines show of the gateway's own money, less what the statement has booked before,
- * and ends its import or its withdrawal: once.
+ * Books what the lines show of the gateway's own money, less what the statement has booked before
+ * and what waits for a second person, and ends its import or its withdrawal: once.
  */
-async function close(tx: Tx, { clock }: ReconContext, { id, state }: Statement): Promise<void> {
+async function close(
+  tx: Tx,
+  { clock }: ReconContext,
+  { id, state }: Statement,
+  isPermitted: boolean,
+): Promise<void> {
   const statement = await lockStatement(tx, id)
   if (statement === undefined || statement.state !== state) return
-  const service = parseServiceCode(codesOf(statement)[0] ?? '')
-  if (service === undefined) throw new Error(`no service of ${accountOf(statement)}`)
   const at = clock.now()
-  const { fees, transfers } = await readOwnMoney(tx, id)
+  const { fees, transfers } = await readOwnMoney(tx, id, { isOfPayments: !isPermitted })
   const isFirst = statement.readAt === null
   const ref = isFirst ? id : `${id}/${statement.version}`
-  await postOwn(tx, providerFee(ref, service, fees - statement.fees), at)
-  await postOwn(tx, transfer(ref, service, transfers - statement.transfers), at)
+  await postOwnMoney(tx, statement, ref, { fees, transfers, at })
   if (state === 'withdrawing') {
-    const left = await sumSuspended(tx, statement)
+    const [left, service] = [await sumSuspended(tx, statement), serviceOf(statement)]
     for (const { name, amount } of left)
       await postOwn(tx, suspendOwn(`${name}/${statement.version}`, service, -amount), at)
   }

@@ -146,6 +146,62 @@ describe('what a statement would end', () => {
   })
 })
 
+describe('fees and transfers of the gateway itself', () => {
+  /** A line of no transaction. */
+  const own = (kind: 'fee' | 'transfer', amount: number): MadeLine => {
+    numbers += 1
+    const moment = '2026-01-15T10:00:00Z'
+    const line = { moment, reference: `bank-${numbers}`, our_reference: '', number: '' }
+    return { ...line, kind, amount, fee: 0, status: 'succeeded' }
+  }
+  const bookedBy = async (id: string) => {
+    const [row] = await db<{ amount: number }>`
+      select coalesce(sum(abs(e.amount)), 0)::bigint as amount
+      from ledger_postings p
+      join ledger_entries e on e.client_id = p.client_id and e.posting_id = p.id
+        and e.account like 'provider:%'
+      where p.client_id = 0 and left(p.ref, 36) = ${id}`
+    return row?.amount
+  }
+  const cases: [string, MadeLine[], number, 'alone' | 'waits'][] = [
+    ['up to the amount are booked', [own('fee', 4000), own('transfer', 6000)], 10_000, 'alone'],
+    ['above it by one fee wait', [own('fee', 10_001)], 10_001, 'waits'],
+    ['above it by one transfer wait', [own('transfer', -10_001)], 10_001, 'waits'],
+    ['above it by their sum wait', [own('fee', 6000), own('transfer', -6000)], 12_000, 'waits'],
+  ]
+  for (const [name, lines, amount, expected] of cases)
+    it(`${name}${expected === 'waits' ? ' for a second person' : ''}`, async () => {
+      const awa = await newImporter()
+      const { id, state } = await importAs(awa, lines)
+      assert.deepEqual([state, await bookedBy(id)], ['read', expected === 'alone' ? amount : 0])
+      await assertMoney({ db })
+      if (expected === 'alone') return
+      const approvalId = await waiting()
+      const held = await recon.held(approvalId, { after: 0, limit: 9 })
+      assert.deepEqual(
+        [held.length, (await approvals.get(approvalId)).amount],
+        [lines.length, amount],
+      )
+      await assert.rejects(approvals.approve({ id: approvalId, person: awa }), /Another person/)
+      await approvals.approve({ id: approvalId, person: binta })
+      assert.equal(await bookedBy(id), amount)
+      const { fees, transfers } = await recon.get(id)
+      assert.equal(Math.abs(fees) + Math.abs(transfers), amount)
+      await recon.proveApproved()
+      assert.equal(await bookedBy(id), amount)
+      await assertMoney({ db })
+    })
+
+  it('are not booked when the second person refuses them', async () => {
+    const { id } = await importAs(await newImporter(), [own('transfer', -50_000)])
+    await approvals.refuse({ id: await waiting(), person: binta, reason: 'not at the bank' })
+    await recon.proveApproved()
+    await recon.resume()
+    assert.equal(await bookedBy(id), 0)
+    await assertMoney({ db })
+  })
+})
+
 describe('the provider that is asked before a line ends anything', () => {
   it('wins over a line that says the opposite, of a collection and of a payout', async () => {
     // Nobody else asks, and no callback comes.

@@ -52,6 +52,26 @@ export async function holdProving(
     on conflict do nothing`
 }
 
+/** How many lines of a statement are fees or transfers, and what they move. */
+export async function sumOwn(run: Db | Tx, id: string): Promise<{ lines: number; amount: number }> {
+  const [sums] = await run<{ lines: number; amount: number }>`
+    select count(*)::integer as lines, coalesce(sum(amount), 0)::bigint as amount
+    from statement_lines
+    where statement_id = ${id} and kind in ('fee', 'transfer')
+      and (fees_booked, transfers_booked) <> (0, 0)`
+  return sums ?? { lines: 0, amount: 0 }
+}
+
+/** Lets these lines wait for a proposal. */
+export async function holdOwn(tx: Tx, id: string, approvalId: string): Promise<void> {
+  await tx`
+    insert into held_lines (statement_id, line, approval_id)
+    select statement_id, line, ${approvalId} from statement_lines
+    where statement_id = ${id} and kind in ('fee', 'transfer')
+      and (fees_booked, transfers_booked) <> (0, 0)
+    on conflict do nothing`
+}
+
 /** The next lines that wait for a proposal. */
 export function readHeld(
   db: Db,
@@ -79,10 +99,18 @@ export async function letGo(tx: Tx, approvalId: string): Promise<void> {
   await tx`delete from held_lines where approval_id = ${approvalId}`
 }
 
-/** Approved proposals whose lines still wait, with the statement of each. */
-export function readApproved(db: Db): Promise<{ approvalId: string; statementId: string }[]> {
-  return db`
-    select a.id as "approvalId", s.id as "statementId"
+/** An approved proposal whose lines still wait. */
+export interface Approved {
+  approvalId: string
+  statementId: string
+  /** Of lines that are fees or transfers. */
+  isOwn: boolean
+  amount: number
+}
+
+export function readApproved(db: Db): Promise<Approved[]> {
+  return db<Approved>`
+    select a.id as "approvalId", s.id as "statementId", a.content ? 'isOwn' as "isOwn", a.amount
     from approvals a
     join statements s on s.id = (a.content ->> 'id')::uuid and s.state = 'read'
     where a.state = 'approved' and a.id in (select approval_id from held_lines)`

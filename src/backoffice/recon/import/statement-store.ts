@@ -164,16 +164,20 @@ export async function lockStatement(tx: Tx, id: string): Promise<Statement | und
   return found
 }
 
-/** What the lines of a statement book of the gateway's own money: fees and transfers. */
+/**
+ * What the lines of a statement book of the gateway's own money: fees and transfers, or the fees of
+ * payments alone.
+ */
 export async function readOwnMoney(
   tx: Tx,
   id: string,
+  { isOfPayments }: { isOfPayments: boolean },
 ): Promise<{ fees: number; transfers: number }> {
   const [sums] = await tx<{ fees: number; transfers: number }>`
     select coalesce(sum(fees_booked), 0)::bigint as fees,
       coalesce(sum(transfers_booked), 0)::bigint as transfers
     from statement_lines
-    where statement_id = ${id}`
+    where statement_id = ${id} and not (${isOfPayments} and kind in ('fee', 'transfer'))`
   return sums ?? { fees: 0, transfers: 0 }
 }
 
@@ -205,6 +209,17 @@ export async function writeDone(
     set state = ${state === 'withdrawing' ? 'withdrawn' : 'read'}, share = 1000,
       read_at = ${done.at}, fees = ${done.fees}, transfers = ${done.transfers},
       file_hash = case when state = 'withdrawing' then null else file_hash end
+    where id = ${id}`
+}
+
+/** What a statement has booked after its import. */
+export async function writeOwnMoney(
+  tx: Tx,
+  id: string,
+  { fees, transfers }: { fees: number; transfers: number },
+): Promise<void> {
+  await tx`
+    update statements set fees = ${fees}, transfers = ${transfers}, version = version + 1
     where id = ${id}`
 }
 
