@@ -156,7 +156,7 @@ function fileVerbs(context: ReconContext) {
     /** What would be understood of a file that is kept. */
     previewKept: (file: KeptFile) => preview(context, { ...file, file: readKeptFile(db, file) }),
     /** What it would import: its lines, time and sums, and how many of its payments are ours. */
-    surveyKept: (file: KeptFile) => readable(surveyKept(context, file)),
+    surveyKept: (file: KeptFile, left: AbortSignal) => readable(surveyKept(context, file, left)),
     /** Lets a file be imported by a worker; undefined: it is imported, or was. */
     importKept: (id: string, actor: string) => {
       const to = { state: 'waiting', dueAt: clock.now(), importedBy: actor } as const

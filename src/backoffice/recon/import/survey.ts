@@ -1,3 +1,4 @@
+import { Refusal } from '#base/kit/refusal.ts'
 import { readStatementApart } from '#formats/statements/apart.ts'
 import type { Mapping } from '#formats/statements/mapping.ts'
 import type { StatementLine } from '#formats/statements/statement.ts'
@@ -16,22 +17,58 @@ const askedAtOnce = 1000
 // Of a long file some lines are looked for among ours, evenly: an import looks for all.
 const sampledMin = 2000
 
-const underWay = new Map<string, Promise<Survey>>()
+interface UnderWay {
+  survey: Promise<Survey>
+  /** How many wait for it. */
+  waiting: number
+  giveUp: AbortController
+}
+
+const underWay = new Map<string, UnderWay>()
 const inTurn = openTurns({ runningMax: 1, waitingMax: 10, ownMax: 10 })
 
 /**
  * What a file that is kept would import, read to its end once for each way of reading it: one file
- * at a time, and once for all who ask meanwhile. It goes on when they leave, as it is kept.
+ * at a time, and once for all who ask meanwhile. It ends when all of them have left.
  */
-export function surveyKept(context: ReconContext, file: KeptFile): Promise<Survey> {
-  const going = underWay.get(file.id)
-  if (going !== undefined) return going
-  const survey = readSurvey(context, file).finally(() => underWay.delete(file.id))
-  underWay.set(file.id, survey)
-  return survey
+export async function surveyKept(
+  context: ReconContext,
+  file: KeptFile,
+  left: AbortSignal,
+): Promise<Survey> {
+  const going = underWay.get(file.id) ?? begin(context, file)
+  going.waiting += 1
+  const leave = () => {
+    going.waiting -= 1
+    if (going.waiting === 0) going.giveUp.abort()
+  }
+  left.addEventListener('abort', leave, { once: true })
+  if (left.aborted) leave()
+  try {
+    return await going.survey
+  } finally {
+    left.removeEventListener('abort', leave)
+  }
 }
 
-async function readSurvey(context: ReconContext, file: KeptFile): Promise<Survey> {
+function begin(context: ReconContext, file: KeptFile): UnderWay {
+  const giveUp = new AbortController()
+  const end = () => {
+    if (underWay.get(file.id) === begun) underWay.delete(file.id)
+  }
+  const survey = readSurvey(context, file, giveUp.signal).finally(end)
+  const begun = { survey, waiting: 0, giveUp }
+  // Who comes then asks for another one.
+  giveUp.signal.addEventListener('abort', end)
+  underWay.set(file.id, begun)
+  return begun
+}
+
+async function readSurvey(
+  context: ReconContext,
+  file: KeptFile,
+  left: AbortSignal,
+): Promise<Survey> {
   const { db } = context
   const mapping = await findMapping(db, file)
   const readBy = mapping?.changedAt.toISOString() ?? null
@@ -42,10 +79,20 @@ async function readSurvey(context: ReconContext, file: KeptFile): Promise<Survey
     ...file,
     readBy,
     content,
-    file: readKeptFile(db, file),
+    file: untilLeft(readKeptFile(db, file), left),
   })
   await writeSurvey(db, file.id, survey)
   return survey
+}
+
+async function* untilLeft(
+  chunks: AsyncIterable<Buffer>,
+  left: AbortSignal,
+): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    if (left.aborted) throw new Refusal('conflict', 'Nobody waits for this file any more')
+    yield chunk
+  }
 }
 
 interface SurveyOrder extends Pick<KeptFile, 'provider' | 'country' | 'fromAt' | 'toAt'> {

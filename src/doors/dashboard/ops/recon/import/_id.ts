@@ -149,7 +149,7 @@ ${await bodyOf(recon, visit, file)}
     async (visit, form) => {
       const file = await recon.file(visit.part('id'))
       if (file === undefined || file.state === 'arriving') return undefined
-      if (file.state === 'ready' && form.get('sure') === '' && (await doubtsOf(recon, file)))
+      if (file.state === 'ready' && form.get('sure') === '' && (await doubtsOf(visit, recon, file)))
         return { to: `${root}/import/${file.id}`, text: words[visit.language].tickIt, tone: 'bad' }
       // One that is imported already shows where it is.
       await recon.importKept(file.id, visit.actor)
@@ -178,7 +178,7 @@ async function ready(recon: Recon, visit: OpsVisit, file: KeptFile): Promise<Htm
     if (!isRead)
       return html`${faulty(visit, file)}${importForm(visit, file, say.import)}
 ${previewParts(visit, preview)}`
-    const survey = await recon.surveyKept(file)
+    const survey = await surveyFor(visit, recon, file)
     return html`${surveyCard(visit, survey)}<p>${say.importText}</p>
 ${importForm(visit, file, say.import, survey.doubts)}
 ${previewParts(visit, preview)}`
@@ -198,12 +198,25 @@ function faulty({ language }: OpsVisit, file: KeptFile): Html {
 }
 
 /** Whether a person has to say that they are sure; what cannot be read is refused by its import. */
-async function doubtsOf(recon: Recon, file: KeptFile): Promise<boolean> {
+async function doubtsOf(visit: OpsVisit, recon: Recon, file: KeptFile): Promise<boolean> {
   try {
-    return (await recon.surveyKept(file)).doubts.length > 0
+    return (await surveyFor(visit, recon, file)).doubts.length > 0
   } catch (problem) {
     if (problem instanceof Refusal) return false
     throw problem
+  }
+}
+
+/** What would be imported; given up when its reader leaves and nobody else waits for it. */
+async function surveyFor({ request }: OpsVisit, recon: Recon, file: KeptFile): Promise<Survey> {
+  const { socket } = request.raw
+  const left = new AbortController()
+  const leave = () => left.abort()
+  socket.once('close', leave)
+  try {
+    return await recon.surveyKept(file, left.signal)
+  } finally {
+    socket.off('close', leave)
   }
 }
 
