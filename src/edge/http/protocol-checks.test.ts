@@ -33,6 +33,26 @@ describe('the handshake of a WebSocket', () => {
     })
 })
 
+describe('the parameters of an address', () => {
+  const path = (count: number) => `/livez?${Array.from({ length: count }, () => 'a').join('&')}`
+  for (const [count, status] of [
+    [50, 200],
+    [51, 400],
+    [5000, 400],
+  ] as const)
+    it(`are ${status === 200 ? 'read' : 'refused'} where there are ${count}`, async () => {
+      const [answer] = await app.sendRaw(get(path(count)))
+      assert.equal(answer?.status, status)
+      const isTold = /more than 50 parameters/.test(JSON.stringify(answer))
+      assert.equal(isTold, status === 400)
+    })
+
+  it('are counted in a query alone', async () => {
+    const [answer] = await app.sendRaw(get(`/nowhere${'&'.repeat(60)}`))
+    assert.equal(answer?.status, 404)
+  })
+})
+
 describe('unusual but valid HTTP', () => {
   const scenarios: [name: string, status: number, ...parts: (string | number)[]][] = [
     ['of HTTP/1.0', 200, 'GET /livez HTTP/1.0\r\n\r\n'],

@@ -14,7 +14,7 @@ import { headerSetter, securityHeaders } from './headers.ts'
 import type { Http } from './http.ts'
 import { addNotFoundHandler } from './not-found.ts'
 import { addOverloadShedding } from './overload.ts'
-import { addProtocolChecks } from './protocol-checks.ts'
+import { addProtocolChecks, withFewParameters } from './protocol-checks.ts'
 import { requestIds } from './request-ids.ts'
 import { addRequestLog } from './request-log.ts'
 
@@ -78,7 +78,10 @@ export async function openHttp(options: HttpOptions): Promise<Http> {
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: true },
-    rewriteUrl: ({ url = '/' }) => fullPath(cell === null ? url : withoutCell(url), firstSegments),
+    rewriteUrl: ({ url = '/' }) => {
+      const path = withFewParameters(url)
+      return fullPath(cell === null ? path : withoutCell(path), firstSegments)
+    },
     // These errors are raised before any hook has run.
     frameworkErrors: (problem, request, reply) => {
       setHeaders(request, reply)
