@@ -14,6 +14,9 @@ export interface XmlHandlers {
 const depthMax = 64
 const attributesMax = 64
 
+// Of a statement of millions of payments. Tags that tell nothing cost as much as others.
+const usualTagsMax = 100_000_000
+
 // Between two tags. Without it, one text without an end would be kept in memory as a whole.
 const gapMax = 1_000_000
 
@@ -35,10 +38,12 @@ export interface XmlTextReader {
 export function openXmlTextReader(
   { open, text, close }: XmlHandlers,
   malformed: (reason: string, line: number) => TableProblem,
+  tagsMax = usualTagsMax,
 ): XmlTextReader {
   const parser = new SaxesParser({ position: false })
   const refuse = (why: string) => malformed(why, parser.line)
   let depth = 0
+  let tags = 0
   let attributes = 0
   let gap = 0
   parser.on('doctype', () => {
@@ -49,9 +54,11 @@ export function openXmlTextReader(
   })
   parser.on('opentagstart', () => {
     depth += 1
+    tags += 1
     attributes = 0
     gap = 0
     if (depth > depthMax) throw refuse(`it is nested deeper than ${depthMax} levels`)
+    if (tags > tagsMax) throw refuse(`it has over ${tagsMax} tags`)
   })
   parser.on('attribute', () => {
     attributes += 1

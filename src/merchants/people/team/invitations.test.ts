@@ -98,6 +98,14 @@ describe('an invitation', () => {
     await send('other@shop.example')
   })
 
+  it('goes to fifty addresses a day from a client, and from another one to more', async () => {
+    const { send } = await newTeam()
+    for (let index = 0; index < 50; index += 1) await send(`one-of-${index}@shop.example`)
+    await assert.rejects(send('one-more@shop.example'), /Too many invitations/)
+    const other = await newTeam()
+    await other.send('one-more@shop.example')
+  })
+
   it('is refused without an address, and to who may approve at once', async () => {
     const { send } = await newTeam()
     await assert.rejects(send('nobody'), /not an email address/)
