@@ -91,7 +91,7 @@ async function orderOf({ party, route, input, hasLedOn }: Found, parts: Parts): 
   return attack
 }
 
-async function runFlood(world: World, attacks: Attack[], seconds: number): Promise<void> {
+export async function runFlood(world: World, attacks: Attack[], seconds: number): Promise<void> {
   const child = startTalking({ name: 'attacker', file: 'attacker.ts' }, { attacks, seconds })
   world.onClose(() => child.end('SIGKILL'))
   if ((await child.next()) === undefined) throw new Error('the attacker ended before its flood')

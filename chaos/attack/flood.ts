@@ -17,6 +17,8 @@ export interface Attack {
   isDripped: boolean
   /** The part of what one attacker sends, where several addresses are attacked at once. */
   share: number
+  /** At once; left out: as many as fit that part. */
+  connections?: number
   /** The second number of the addresses that it comes from. */
   network: number
 }
@@ -72,7 +74,7 @@ export async function flood(attack: Attack, seconds: number): Promise<Flooded> {
       flooded.statuses[status] = (flooded.statuses[status] ?? 0) + 1
     }
   }
-  const length = Math.max(1, Math.round(connections * share))
+  const length = attack.connections ?? Math.max(1, Math.round(connections * share))
   const all = Promise.all(Array.from({ length }, (_, index) => work(index)))
   // What is not answered by then is left, as whoever attacks would.
   const leave = setTimeout(() => giveUp.abort(), seconds * 1000 + 100)

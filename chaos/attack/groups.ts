@@ -64,10 +64,15 @@ export function estimateOf({
   pairs,
   groups,
   seconds,
+  files = 0,
   isThorough,
-}: Record<'pairs' | 'groups' | 'seconds', number> & { isThorough: boolean }): string {
+}: Record<'pairs' | 'groups' | 'seconds', number> & {
+  /** Kinds of files that payments are watched beside. */
+  files?: number
+  isThorough: boolean
+}): string {
   const search = pairs * (isThorough ? searchSeconds.thorough : searchSeconds.short)
-  const attacks = groups * (seconds + aroundSeconds.group) + seconds
+  const attacks = groups * (seconds + aroundSeconds.group) + seconds + files * (seconds / 4 + 1)
   const minutes = Math.ceil((aroundSeconds.run + search + attacks) / 60)
   return `${pairs} addresses in ${groups} groups: ${minutes} minutes, more where a group fails`
 }

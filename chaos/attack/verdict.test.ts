@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Latency } from '../latencies.ts'
-import { describePhase, judgeMemory, judgePhases, type Phase } from './verdict.ts'
+import { describePhase, judgeFiles, judgeMemory, judgePhases, type Phase } from './verdict.ts'
 
 const phase = (name: string, fromMs: number, more: Partial<Phase> = {}): Phase => ({
   name,
@@ -43,6 +43,11 @@ describe('the verdict on an attack', () => {
       assert.match(first ?? '', fault)
       assert.deepEqual(others, [])
     })
+
+  it('is bad for a thread that is late by 50 ms beside files, p99', () => {
+    const [good, bad] = judgeFiles([49, 51].map((p99LateMs) => phase('a', 0, { p99LateMs })))
+    assert.deepEqual([good?.isGood, bad?.isGood], [true, false])
+  })
 
   it('is bad for memory above 400 MB in any phase', () => {
     assert.equal(judgeMemory([phase('a', 0), phase('b', 0, { memoryMb: 399 })]).isGood, true)

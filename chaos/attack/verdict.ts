@@ -27,8 +27,8 @@ export interface Verdict {
   faults: string[]
 }
 
-/** Of payments and of the thread: so much more than alone. Of memory: in all. */
-const limits = { slowerMs: 250, laterMs: 250, memoryMb: 400 }
+/** Of payments and of the thread: so much more than alone. Of memory and p99 of the thread: in all. */
+const limits = { slowerMs: 250, laterMs: 250, memoryMb: 400, p99LateMs: 50 }
 
 /** Judges phases of an attack by the payments of others in them, and by those of the time alone. */
 export function judgePhases(phases: Phase[], alone: Phase[], answers: Latency[]): Verdict[] {
@@ -67,6 +67,15 @@ export function describePhase({ phase, count, p99Ms, faults }: Verdict): Finding
     `p99 ${p99Ms} ms of ${count}, the thread busy for ${whole(100 * busyShare)} %, ` +
     `late by ${whole(p99LateMs)} (p99), ${whole(lateMs)} ms at most, ${whole(memoryMb)} MB`
   return { what, value: [value, ...faults].join('; '), isGood: faults.length === 0 }
+}
+
+/** What is done all day delays the thread less than a payer notices. */
+export function judgeFiles(phases: Phase[]): Finding[] {
+  return phases.map(({ name: what, p99LateMs, lateMs }) => ({
+    what,
+    value: `late by ${whole(p99LateMs)} ms (p99), ${whole(lateMs)} ms at most`,
+    isGood: p99LateMs < limits.p99LateMs,
+  }))
 }
 
 /** The memory of all phases. */

@@ -1,19 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { runProxy } from '#test/haproxy.ts'
 import { missing } from '#test/needs.ts'
-import { type Attacked, attackGroups } from '../attack/attack-groups.ts'
+import { type Attacked, attackGroups, runFlood } from '../attack/attack-groups.ts'
 import {
   merchantKey,
   merchantPerson,
   stranger as openStranger,
   type Party,
 } from '../attack/attackers.ts'
+import { fileWorks } from '../attack/files.ts'
 import { estimateOf, groupsOf } from '../attack/groups.ts'
 import { hostileFiles } from '../attack/inputs.ts'
 import { routesOfGateway } from '../attack/routes.ts'
 import type { Urls } from '../attack/search.ts'
 import { type Found, searchAll, slowBodies, whatIsMissed } from '../attack/search-all.ts'
-import { describePhase, judgeMemory, judgePhases, type Phase } from '../attack/verdict.ts'
+import { describePhase, judgeFiles, judgeMemory, judgePhases, type Phase } from '../attack/verdict.ts'
 import { watch } from '../attack/watch.ts'
 import type { Merchant } from '../client-job.ts'
 import type { Experiment, Finding, Size } from '../experiment.ts'
@@ -38,13 +39,13 @@ const isImpossible = async () => missing('haproxy') || undefined
 export const stranger: Experiment = {
   name: 'stranger',
   proves: 'the worst cheap input that anybody may send holds up no payment and fills no memory',
-  full: 'the worst input of every address, in 8 groups for a minute each: 13 minutes',
+  full: 'the worst input of every address, in 7 groups for a minute each: 13 minutes',
   world,
   isImpossible,
   run: (world, size) =>
     attack(world, size, {
       partiesOf: async (merchant) => [await openStranger(world, merchant)],
-      groupsEach: size.count(2, 8),
+      groupsEach: size.count(2, 7),
     }),
 }
 
@@ -52,7 +53,7 @@ export const stranger: Experiment = {
 export const neighbour: Experiment = {
   name: 'neighbour',
   proves: 'the worst cheap input of one merchant holds up no payment of another one',
-  full: 'the same with a key and as each role, in 2 groups each: 24 minutes',
+  full: 'the same with a key and as each role, in 2 groups each, and beside files: 26 minutes',
   world,
   isImpossible,
   run: (world, size) =>
@@ -65,6 +66,7 @@ export const neighbour: Experiment = {
         return parties
       },
       groupsEach: size.count(1, 2),
+      filesOf: (parties) => parties.find(({ attacker }) => attacker.name === 'owner'),
     }),
 }
 
@@ -72,6 +74,8 @@ interface Attackers {
   partiesOf(merchant: Merchant): Promise<Party[]>
   /** Of one party: how many groups its addresses are attacked in. */
   groupsEach: number
+  /** Who works with files all day. */
+  filesOf?(parties: Party[]): Party | undefined
 }
 
 const alone = 'alone'
@@ -79,7 +83,7 @@ const alone = 'alone'
 async function attack(
   world: World,
   size: Size,
-  { partiesOf, groupsEach }: Attackers,
+  { partiesOf, groupsEach, filesOf }: Attackers,
 ): Promise<Finding[]> {
   const [gateway] = world.gateways
   if (gateway === undefined) throw new Error('a gateway is needed')
@@ -98,12 +102,18 @@ async function attack(
   const seconds = size.seconds(4, 60)
   const pairs = await pairsOf(parties, every)
   const groupCount = parties.length * groupsEach
-  console.log(`  ${estimateOf({ pairs, groups: groupCount, seconds, isThorough: every === 1 })}`)
+  const owner = filesOf?.(parties)
+  const works = owner === undefined ? [] : await fileWorks(owner, { urls, files })
+  const order = { pairs, groups: groupCount, seconds, files: works.length }
+  console.log(`  ${estimateOf({ ...order, isThorough: every === 1 })}`)
   const found = await searchAll(world, gateway, { every, parties, files, urls })
   const payers = world.startLoad({ ...load, rate: size.rate(rate), merchants: others })
   await payers.reaches(100)
   const aloneMs = Math.max(5, seconds / 2) * 1000
   const before = await watch(gateway, alone, () => sleep(aloneMs))
+  const beside: Phase[] = []
+  for (const { name, attack } of works)
+    beside.push(await watch(gateway, name, () => runFlood(world, [attack], seconds / 4)))
   const groups = parties.flatMap((party) =>
     groupsOf(
       found.filter((one) => one.party === party),
