@@ -41,6 +41,12 @@ export const lines: Line[] = [
     'src/doors/dashboard/form-limits.test.ts',
     'is refused when it has many fields',
   ]),
+  line('anyone', 'many-parameters', [
+    'an address with thousands of parameters',
+    'it is refused before one is read',
+    'src/edge/http/protocol-checks.test.ts',
+    'the parameters of an address',
+  ]),
   line('anyone', 'random-requests', [
     'random bodies and queries to every address of the interface',
     'only documented statuses and bodies come back',
@@ -257,6 +263,12 @@ export const lines: Line[] = [
     'src/formats/tables/read-xlsx.test.ts',
     'refuses a bomb after a few blocks',
   ]),
+  line('person', 'endless-tags', [
+    'XML of workbooks and statements with tags that tell nothing',
+    'they are counted, and refused',
+    'src/formats/tables/read-xml.test.ts',
+    'is read up to so many tags',
+  ]),
   line('person', 'files-beside-payments', [
     'files that take seconds to read',
     'everything else goes on meanwhile',
@@ -292,6 +304,12 @@ export const lines: Line[] = [
     'they are counted by client, and refused',
     'src/merchants/people/team/invitations.test.ts',
     'goes to one address five times a day from a client',
+  ]),
+  line('person', 'invitations-to-many', [
+    'invitations of one client to ever more addresses',
+    'they are counted by client, and refused',
+    'src/merchants/people/team/invitations.test.ts',
+    'goes to fifty addresses a day from a client',
   ]),
   line('person', 'large-files', [
     'files and bodies beyond the limits, behind the proxy',
@@ -400,6 +418,18 @@ export const lines: Line[] = [
     'they wait for a second person',
     'src/backoffice/recon/import/held.test.ts',
     'is all of the payment, whatever amount its line has',
+  ]),
+  line('operator', 'forged-fees', [
+    'a statement with fees and transfers above the limit, by line and by sum',
+    'nothing is booked before a second person lets them pass',
+    'src/backoffice/recon/import/held.test.ts',
+    'fees and transfers of the gateway itself',
+  ]),
+  line('operator', 'surveys-left', [
+    'a large statement whose page is asked for and left, again and again',
+    'nobody reads on for who has left',
+    'src/backoffice/recon/import/survey.test.ts',
+    'no longer when all who asked have left',
   ]),
   line('operator', 'forged-statements', [
     'a statement with a line that ends a payment which nobody made',

@@ -23,6 +23,11 @@ export const plants: Record<string, Plant> = {
     "throw new Error(reason('The form has",
   ),
   'long-forms': bug('src/edge/pages/form-body.ts', 'count <= most;', 'count <= 100 * most;'),
+  'many-parameters': bug(
+    'src/edge/http/protocol-checks.ts',
+    'if (count > parametersMax)',
+    'if (count > 1000 * parametersMax)',
+  ),
   'random-requests': bug(
     'src/edge/http/errors.ts',
     'malformed_request: 400',
@@ -172,6 +177,7 @@ export const plants: Record<string, Plant> = {
     'if (unpacked > most)',
     'if (unpacked > 1000 * most)',
   ),
+  'endless-tags': bug('src/formats/tables/read-xml.ts', 'tags += 1', 'tags += 0'),
   'files-beside-payments': bug(
     'src/formats/tables/apart.ts',
     'const source = stream[Symbol.asyncIterator]()\n',
@@ -199,6 +205,11 @@ export const plants: Record<string, Plant> = {
     'src/merchants/people/team/invitations.ts',
     'invitationsPerAddress = 5\n',
     'invitationsPerAddress = 50\n',
+  ),
+  'invitations-to-many': bug(
+    'src/merchants/people/team/invitations.ts',
+    'invitationsPerClient = 50',
+    'invitationsPerClient = 5000',
   ),
   'large-files': bug(
     'deploy/haproxy/passerelle.cfg',
@@ -277,6 +288,16 @@ export const plants: Record<string, Plant> = {
     'src/backoffice/recon/import/evidence.ts',
     "requested.kind === 'done' ? 'prove' : 'hold'",
     "requested.kind === 'done' ? 'prove' : 'prove'",
+  ),
+  'forged-fees': bug(
+    'src/backoffice/recon/import/own-money.ts',
+    "requested.kind === 'done' ||",
+    "requested.kind !== 'done' ||",
+  ),
+  'surveys-left': bug(
+    'src/backoffice/recon/import/survey.ts',
+    'if (going.waiting === 0)',
+    'if (going.waiting < 0)',
   ),
   'forged-statements': bug(
     'src/backoffice/recon/import/evidence.ts',
