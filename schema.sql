@@ -250,7 +250,9 @@ create table clients (
   colour text,
   link_lifetime_seconds integer not null default 86400,
   is_demo boolean not null default false,
-  created_at timestamp with time zone not null
+  created_at timestamp with time zone not null,
+  address text,
+  tax_number text
 );
 
 create table conflicts (

@@ -7,6 +7,7 @@ import { cookiesOf, signedInAs, signedInOperator } from '#test/dashboard.ts'
 import { newLink, untilSeen } from '#test/links.ts'
 import { call, isEnd, liveGateway, until } from '#test/live.ts'
 import { assertMoney } from '#test/money.ts'
+import { pagesOf } from '#test/pdf.ts'
 
 const gateway = await liveGateway({ pace: 20 })
 const { url, links } = gateway
@@ -75,6 +76,12 @@ describe('a payment by link is told with its item, customer and reference', () =
     assert.match((await of(owner, `/dashboard/transactions/${refund}`)).visible, /Robe wax/)
     const receipt = await of(owner, `/dashboard/transactions/${paid}/receipt`)
     assert.match(receipt.visible, /Robe wax.*FACT-12/)
+    assert.match(receipt.text, /\/receipt\.pdf"/)
+    const headers = { cookie: owner.cookie }
+    const file = await fetch(`${url}/dashboard/transactions/${paid}/receipt.pdf`, { headers })
+    const [page = []] = pagesOf(Buffer.from(await file.arrayBuffer()))
+    for (const text of ['Robe wax', 'Fatou Diop', 'FACT-12', '15\u202f000\u00a0F CFA'])
+      assert.ok(page.includes(text), `${text} in ${page.join(' | ')}`)
     assert.match((await of(operator, `/dashboard/ops/transactions/${paid}`)).visible, told)
     assert.match((await of(operator, '/dashboard/ops/transactions')).visible, told)
   })

@@ -115,7 +115,7 @@ function addMoneyPages(pages: Pages, context: DashboardContext): void {
   subMerchant(pages, context) //   GET, POST /dashboard/sub-merchants/:id
   transactions(pages, context) //  GET       /dashboard/transactions
   transaction(pages, context) //   GET       /dashboard/transactions/:id
-  receipt(pages, context) //       GET       /dashboard/transactions/:id/receipt
+  receipt(pages, context) //       GET       /dashboard/transactions/:id/receipt, receipt.pdf
   refund(pages, context) //        GET, POST /dashboard/transactions/:id/refund
   requery(pages, context) //       POST      /dashboard/transactions/:id/requery
   resend(pages, context) //        POST      /dashboard/transactions/:id/resend

@@ -8,6 +8,7 @@ import { accessibilityViolations, openPage, testBrowser } from '#test/browser.ts
 import { type SignedIn, signedInAs, signInWith, tokenFor, tokenIn } from '#test/dashboard.ts'
 import { newLink } from '#test/links.ts'
 import { liveGateway } from '#test/live.ts'
+import { pagesOf } from '#test/pdf.ts'
 import { jpegOf, pngOf, scriptedSvg } from '#test/pictures.ts'
 import { usualTest as it, slowTest } from '#test/size.ts'
 import { eventually } from '#test/wait.ts'
@@ -231,6 +232,25 @@ describe('the settings of a merchant', () => {
     assert.match(visible, all)
     assert.doesNotMatch(text, /name="timeZone"/)
     assert.equal((await viewer.post(page, fields, { from: '/dashboard' })).status, 403)
+  })
+
+  it('have an address and a tax number, which stand on its papers', async () => {
+    const head = { address: '12 rue Félix Faure, Dakar', taxNumber: '00512345 2G3' }
+    assert.equal((await owner.post(page, { ...right, ...head })).location, page)
+    const own = (path: string) => fetch(`${url}${path}`, { headers: { cookie: owner.cookie } })
+    const statement = '/dashboard/statements/file?from=2026-01-01&to=2026-01-31&form=pdf'
+    const paper = await own(statement)
+    const [texts = []] = pagesOf(Buffer.from(await paper.arrayBuffer()))
+    assert.ok(texts.includes(head.address), texts.join(' | '))
+    assert.ok(texts.some((text) => text.endsWith(head.taxNumber)))
+    // A form of before these fields keeps them; a long one is refused.
+    await owner.post(page, right)
+    assert.match((await owner.get(page)).text, /value="12 rue Félix Faure, Dakar"/)
+    const long = await owner.post(page, { ...right, address: 'x'.repeat(121), taxNumber: '1\t2' })
+    assert.equal(long.status, 422)
+    for (const name of Object.keys(head)) assert.match(long.text, new RegExp(`id="${name}-problem"`))
+    await owner.post(page, { ...right, address: '', taxNumber: '' })
+    assert.doesNotMatch((await owner.get(page)).text, /Félix/)
   })
 
   it('that are wrong come back with what was typed and what is wrong', async () => {

@@ -2,6 +2,7 @@ import { html } from '#base/kit/html.ts'
 import { type Language, languages } from '#base/kit/language.ts'
 import { oneLine } from '#base/kit/one-line.ts'
 import { fr, inBoth, plural } from '#base/kit/texts.ts'
+import { addressMax, taxNumberMax } from '#merchants/clients/clients.ts'
 import type { Clients } from '#merchants/clients/open.ts'
 import type { Client } from '#merchants/clients/store.ts'
 import { timeZones } from '#merchants/clients/time-zones.ts'
@@ -26,6 +27,10 @@ const words = inBoth({
     timeZone: fr`Fuseau horaire`,
     timeZoneHint: fr`Pour les heures affichées et les jours des relevés.`,
     lifetime: fr`Durée d'un lien de paiement`,
+    address: fr`Adresse de l'entreprise`,
+    addressHint: fr`Sur les relevés et les reçus, avec le logo. Facultatif.`,
+    taxNumber: fr`Identifiant fiscal`,
+    taxNumberHint: fr`NINEA, NIF, NCC, IFU ou NIU. Sur les relevés et les reçus. Facultatif.`,
     save: 'Enregistrer',
     saved: fr`C'est enregistré.`,
     none: 'aucune',
@@ -43,6 +48,10 @@ const words = inBoth({
     timeZone: 'Time zone',
     timeZoneHint: 'For the times that are shown and the days of statements.',
     lifetime: 'Lifetime of a payment link',
+    address: 'Business address',
+    addressHint: 'On statements and receipts, with the logo. Optional.',
+    taxNumber: 'Tax number',
+    taxNumberHint: 'NINEA, NIF, NCC, IFU or NIU. On statements and receipts. Optional.',
     save: 'Save',
     saved: 'Saved.',
     none: 'none',
@@ -90,6 +99,9 @@ function changeOf(form: Form, client: Client): Shown {
     language: languages.find((one) => one === form.get('language')) ?? client.language,
     timeZone: form.get('timeZone') || client.timeZone,
     linkLifetimeS: known.includes(lifetime) ? Number(lifetime) : client.linkLifetimeS,
+    // A page that was open since before there was this field keeps it.
+    address: form.has('address') ? form.get('address') || null : client.address,
+    taxNumber: form.has('taxNumber') ? form.get('taxNumber') || null : client.taxNumber,
   }
 }
 
@@ -102,10 +114,15 @@ function factsOf({ language }: Visit, client: Client): Fact[] {
     fieldFact('language', texts.language, client.language),
     fieldFact('timeZone', texts.timeZone, client.timeZone),
     fieldFact('lifetime', texts.lifetime, String(client.linkLifetimeS)),
+    fieldFact('address', texts.address, client.address),
+    fieldFact('taxNumber', texts.taxNumber, client.taxNumber),
   ]
 }
 
-type Shown = Pick<Client, 'name' | 'email' | 'language' | 'timeZone' | 'linkLifetimeS'>
+type Shown = Pick<
+  Client,
+  'name' | 'email' | 'language' | 'timeZone' | 'linkLifetimeS' | 'address' | 'taxNumber'
+>
 
 /** What to show of a form that was refused: what was typed, and what is wrong by form. */
 interface Refused {
@@ -148,12 +165,25 @@ function shown({ language }: Visit, client: Shown) {
     [texts.language, languageNames[client.language]],
     [texts.timeZone, client.timeZone],
     [texts.lifetime, lifetimeText(texts, client.linkLifetimeS)],
+    [texts.address, client.address !== null && html`<bdi>${client.address}</bdi>`],
+    [texts.taxNumber, client.taxNumber !== null && html`<bdi>${client.taxNumber}</bdi>`],
   ])}</section>`
 }
 
 function form(visit: Visit, client: Shown, seen: Fact[], problems: Problems) {
   const texts = words[visit.language]
   const { name, email, language, timeZone, linkLifetimeS } = client
+  const optional = (own: 'address' | 'taxNumber', maxLength: number) =>
+    field(
+      {
+        name: own,
+        label: texts[own],
+        hint: texts[`${own}Hint`],
+        value: client[own] ?? '',
+        maxLength,
+      },
+      problems,
+    )
   const offered = [...new Set([...lifetimes, linkLifetimeS])].toSorted((a, b) => a - b)
   return html`<form class="card" method="post" action="/dashboard/settings">${tokenField(
     visit,
@@ -185,6 +215,8 @@ ${field({
   value: String(linkLifetimeS),
   options: offered.map((one) => [String(one), lifetimeText(texts, one)]),
 })}
+${optional('address', addressMax)}
+${optional('taxNumber', taxNumberMax)}
 <button>${texts.save}</button></form>`
 }
 

@@ -108,6 +108,10 @@ export const french: Record<string, string> = {
   'The alarm must not be above the warning': "L'alerte ne doit pas dépasser l'avertissement",
   'There is no time zone {zone}': "Il n'y a pas de fuseau horaire {zone}",
   'A client needs a name': 'Le nom du marchand est obligatoire',
+  'An address is one line of at most {max} characters':
+    'Une adresse est une seule ligne de {max} caractères au plus',
+  'A tax number is one line of at most {max} characters':
+    'Un identifiant fiscal est une seule ligne de {max} caractères au plus',
   'There is already a client named {name}': 'Il y a déjà un marchand nommé {name}',
   'There is already a person with the address {email}':
     'Il y a déjà une personne avec l’adresse {email}',

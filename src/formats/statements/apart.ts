@@ -1,4 +1,4 @@
-import { readApart } from '#formats/tables/apart.ts'
+import { runApart } from '#formats/tables/apart.ts'
 import { openTurns } from '#formats/tables/turns.ts'
 import type { Mapping } from './mapping.ts'
 import { previewStatement, type StatementPreview } from './preview.ts'
@@ -18,7 +18,7 @@ export async function* readStatementApart(
     name: itemsWithFormat.name,
     args: [mapping, account],
   }
-  for await (const one of readApart<FormattedItem>(work, stream)) {
+  for await (const one of runApart<FormattedItem>(work, stream)) {
     if (one.format !== undefined) onFormat?.(one.format)
     if (one.item !== undefined) yield one.item
   }
@@ -39,7 +39,7 @@ export async function previewStatementApart(
     name: onePreview.name,
     args: [mapping, linesMax, options],
   }
-  const previews = inTurn('preview', () => readApart<StatementPreview>(work, stream))
+  const previews = inTurn('preview', () => runApart<StatementPreview>(work, stream))
   for await (const preview of previews) return preview
   throw new Error('a preview is always made')
 }

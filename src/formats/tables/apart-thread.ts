@@ -1,5 +1,5 @@
 /*
- * The thread of `readApart`: asks for the bytes of a file, and hands on what is read of it. Each
+ * The thread of `runApart`: asks for the parts of a stream, and hands on what is made of them. Each
  * side waits for the other, so that neither gathers more than one message.
  */
 import { once } from 'node:events'
@@ -16,15 +16,15 @@ export interface Work {
 
 /** What the thread says. */
 export type Question =
-  | { kind: 'bytes' }
+  | { kind: 'next' }
   | { kind: 'items'; items: unknown[] }
   | { kind: 'problem'; text: string; values: Record<string, string | number> }
   | { kind: 'over' }
 
 /** What it is answered. */
-export type Answer = { kind: 'bytes'; bytes: Uint8Array } | { kind: 'end' } | { kind: 'go on' }
+export type Answer = { kind: 'part'; part: unknown } | { kind: 'end' } | { kind: 'go on' }
 
-type Generate = (stream: AsyncIterable<Uint8Array>, ...args: unknown[]) => AsyncIterable<unknown>
+type Generate = (stream: AsyncIterable<unknown>, ...args: unknown[]) => AsyncIterable<unknown>
 
 const lowPriority = 10
 const itemsAtOnce = 200
@@ -53,11 +53,11 @@ try {
   port.postMessage({ kind: 'problem', text, values } satisfies Question, [])
 }
 
-async function* askedFor(): AsyncGenerator<Uint8Array> {
+async function* askedFor(): AsyncGenerator {
   for (;;) {
-    const answer = await ask({ kind: 'bytes' })
-    if (answer.kind !== 'bytes') return
-    yield answer.bytes
+    const answer = await ask({ kind: 'next' })
+    if (answer.kind !== 'part') return
+    yield answer.part
   }
 }
 

@@ -15,14 +15,14 @@ const tooSlow = 'The file takes too long to be read: send a smaller one'
 const tooLarge = 'The file takes too much memory to be read: send a smaller one'
 
 /**
- * Reads a file in a thread of its own, of low priority, so that payments do not wait for it. `work`
- * names an exported generator of a module, which gets the bytes of the stream and `args`, and whose
- * items come back in their order. Ends the thread when the reader stops early, or the file's stream
- * fails because its sender has left.
+ * Reads or writes a file in a thread of its own, of low priority, so that payments do not wait for
+ * it. `work` names an exported generator of a module, which gets the parts of the stream, such as
+ * bytes or rows, and `args`, and whose items come back in their order. Ends the thread when the
+ * reader stops early, or the stream fails because its sender has left.
  */
-export async function* readApart<Item>(
+export async function* runApart<Item>(
   work: Work,
-  stream: AsyncIterable<Uint8Array>,
+  stream: AsyncIterable<unknown>,
 ): AsyncGenerator<Item> {
   const source = stream[Symbol.asyncIterator]()
   const thread = new Worker(new URL('apart-thread.ts', import.meta.url), {
@@ -45,14 +45,14 @@ export async function* readApart<Item>(
       if (question.kind === 'items') {
         yield* question.items as Item[]
         answer({ kind: 'go on' })
-      } else if (question.kind === 'bytes') {
-        const next = await source.next()
-        if (next.done === true) answer({ kind: 'end' })
-        else {
+      } else if (question.kind === 'next') {
+        const { done, value } = await source.next()
+        if (done === true) answer({ kind: 'end' })
+        else if (value instanceof Uint8Array) {
           // Of its own: with a part of a larger buffer the whole of it would be copied.
-          const bytes = new Uint8Array(next.value)
-          answer({ kind: 'bytes', bytes }, [bytes.buffer])
-        }
+          const bytes = new Uint8Array(value)
+          answer({ kind: 'part', part: bytes }, [bytes.buffer])
+        } else answer({ kind: 'part', part: value })
       } else if (question.kind === 'problem') throw new TableProblem(question.text, question.values)
       else return
     }

@@ -12,11 +12,18 @@ export interface OutputColumn {
   width: number
 }
 
+/** The cells of a row; those of a total are shown bold, where a file can. */
+export type Row = Value[] | { total: Value[] }
+
+export function readRow(row: Row): { cells: Value[]; isTotal: boolean } {
+  return Array.isArray(row) ? { cells: row, isTotal: false } : { cells: row.total, isTotal: true }
+}
+
 /** A table to write; its rows are read once, as they are written. */
 export interface OutputTable {
   title: string
   columns: OutputColumn[]
-  rows: AsyncIterable<Value[]> | Iterable<Value[]>
+  rows: AsyncIterable<Row> | Iterable<Row>
   /** Of moments; UTC unless it is given. */
   timeZone?: string
 }

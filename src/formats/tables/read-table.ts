@@ -1,4 +1,4 @@
-import { readApart } from './apart.ts'
+import { runApart } from './apart.ts'
 import { decodeText } from './decode-text.ts'
 import { peek } from './peek.ts'
 import { readCsv } from './read-csv.ts'
@@ -40,7 +40,7 @@ export function readTableApart(
   owner: string,
 ): AsyncGenerator<TableRow> {
   const work = { module: import.meta.url, name: 'readTable', args: [limits] }
-  return inTurn(owner, () => readApart<TableRow>(work, stream))
+  return inTurn(owner, () => runApart<TableRow>(work, stream))
 }
 
 async function* withinByteLimit(

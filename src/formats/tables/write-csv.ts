@@ -1,4 +1,4 @@
-import { inBlocks, type OutputTable, openPauses, plainText, type Value } from './output.ts'
+import { inBlocks, type OutputTable, openPauses, plainText, readRow, type Value } from './output.ts'
 
 // Spreadsheet programs take a cell that begins like this for a formula, and would carry it out.
 const formula = /^'*[=+\-@\t\r\n＝＋－＠]/
@@ -17,7 +17,8 @@ async function* lines({ columns, rows, timeZone }: OutputTable): AsyncGenerator<
   const pause = openPauses()
   for await (const row of rows) {
     await pause()
-    yield `${columns.map((_, index) => cellOf(row[index] ?? null, timeZone)).join(';')}\r\n`
+    const { cells } = readRow(row)
+    yield `${columns.map((_, index) => cellOf(cells[index] ?? null, timeZone)).join(';')}\r\n`
   }
 }
 

@@ -4,6 +4,7 @@ import {
   type OutputColumn,
   type OutputTable,
   openPauses,
+  readRow,
   type Value,
   wallTime,
 } from './output.ts'
@@ -139,6 +140,8 @@ function sheetName(title: string, number: number): string {
 // The number of a cell's style is its place among the `xf` of `cellXfs`.
 const headerStyle = 1
 const styleOf: Record<OutputColumn['kind'], number> = { text: 2, money: 3, whole: 4, moment: 5 }
+// The same in bold follow.
+const totalStyles = 4
 
 const styles =
   `<styleSheet xmlns="${main}"><numFmts count="2">` +
@@ -150,8 +153,12 @@ const styles =
   `<fill><patternFill patternType="gray125"/></fill></fills>` +
   `<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>` +
   `<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>` +
-  `<cellXfs count="6">${style(0, 0)}${style(0, 1)}${style(49, 0)}${style(164, 0)}` +
-  `${style(1, 0)}${style(165, 0)}</cellXfs></styleSheet>`
+  `<cellXfs count="10">${style(0, 0)}${style(0, 1)}${stylesIn(0)}${stylesIn(1)}</cellXfs>` +
+  `</styleSheet>`
+
+function stylesIn(font: number): string {
+  return [49, 164, 1, 165].map((format) => style(format, font)).join('')
+}
 
 function style(format: number, font: number): string {
   return (
@@ -176,10 +183,12 @@ async function* sheet({ columns, rows, timeZone }: OutputTable): AsyncGenerator<
   for await (const row of rows) {
     await pause()
     line += 1
-    const cells = columns.map(({ kind }, index) =>
-      cellOf(row[index] ?? null, kind, `${names[index]}${line}`, timeZone),
-    )
-    yield `<row r="${line}">${cells.join('')}</row>`
+    const { cells, isTotal } = readRow(row)
+    const written = columns.map(({ kind }, index) => {
+      const place = { name: `${names[index]}${line}`, isTotal }
+      return cellOf(cells[index] ?? null, kind, place, timeZone)
+    })
+    yield `<row r="${line}">${written.join('')}</row>`
   }
   yield '</sheetData></worksheet>'
 }
@@ -187,14 +196,15 @@ async function* sheet({ columns, rows, timeZone }: OutputTable): AsyncGenerator<
 function cellOf(
   value: Value,
   kind: OutputColumn['kind'],
-  place: string,
+  { name, isTotal }: { name: string; isTotal: boolean },
   timeZone?: string,
 ): string {
   if (value === null) return ''
-  if (typeof value === 'string') return textCell(value, styleOf.text, place)
+  const weight = isTotal ? totalStyles : 0
+  if (typeof value === 'string') return textCell(value, styleOf.text + weight, name)
   const isMoment = value instanceof Date
   const number = isMoment ? serialOf(value, timeZone) : checkWhole(value)
-  return `<c r="${place}" s="${styleOf[isMoment ? 'moment' : kind]}"><v>${number}</v></c>`
+  return `<c r="${name}" s="${styleOf[isMoment ? 'moment' : kind] + weight}"><v>${number}</v></c>`
 }
 
 function textCell(text: string, styleNumber: number, place: string): string {

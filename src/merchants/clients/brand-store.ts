@@ -41,6 +41,23 @@ export async function findLogo(
   return row
 }
 
+/** What stands at the head of a client's papers. */
+export interface PaperHead {
+  name: string
+  address: string | null
+  taxNumber: string | null
+  mediaType: string | null
+  bytes: Buffer | null
+}
+
+export async function findPaperHead(run: Db | Tx, id: number): Promise<PaperHead | undefined> {
+  const [row] = await run<PaperHead>`
+    select name, address, tax_number as "taxNumber", media_type as "mediaType", bytes
+    from clients left join client_logos on client_id = id
+    where id = ${id}`
+  return row
+}
+
 /** Sets a client's logo in place of the one before. */
 export async function upsertLogo(tx: Tx, clientId: number, logo: Logo): Promise<void> {
   await tx`

@@ -2,6 +2,7 @@ import type { Clock } from '#base/kit/clock.ts'
 import type { Language } from '#base/kit/language.ts'
 import { isMailAddress } from '#base/kit/mail-address.ts'
 import { pick } from '#base/kit/objects.ts'
+import { breaksLine } from '#base/kit/one-line.ts'
 import { type Reason, Refusal, reason } from '#base/kit/refusal.ts'
 import { recordAudit } from '#data/db/audit-log.ts'
 import type { Db, DbParts, Tx } from '#data/db/db.ts'
@@ -17,6 +18,10 @@ import {
   updateClient,
 } from './store.ts'
 import { timeZones } from './time-zones.ts'
+
+// Two lines of a letterhead.
+export const addressMax = 120
+export const taxNumberMax = 40
 
 /** Requests a minute that a standard client may make. */
 export const standardRatePerMinute = 100
@@ -151,7 +156,7 @@ export function unknownClient(id: string | number): Refusal {
 
 /** Refuses facts of a client that cannot be, with a sentence for each. */
 function checkFacts(facts: Pick<Client, 'name' | 'email'> & Partial<Client>): void {
-  const { name, email, timeZone, colour = null } = facts
+  const { name, email, timeZone, colour = null, address = null, taxNumber = null } = facts
   const problems: Reason[] = []
   if (name.trim() === '') problems.push(reason('A client needs a name', {}, 'name'))
   if (email !== null && !isMailAddress(email))
@@ -166,7 +171,23 @@ function checkFacts(facts: Pick<Client, 'name' | 'email'> & Partial<Client>): vo
         'colour',
       ),
     )
+  if (address !== null && !isLine(address, addressMax))
+    problems.push(
+      reason('An address is one line of at most {max} characters', { max: addressMax }, 'address'),
+    )
+  if (taxNumber !== null && !isLine(taxNumber, taxNumberMax))
+    problems.push(
+      reason(
+        'A tax number is one line of at most {max} characters',
+        { max: taxNumberMax },
+        'taxNumber',
+      ),
+    )
   if (problems.length > 0) throw new Refusal('validation_failed', ...problems)
+}
+
+function isLine(text: string, max: number): boolean {
+  return text.trim() !== '' && !breaksLine(text) && Array.from(text).length <= max
 }
 
 function nameTaken(name: string): Refusal {

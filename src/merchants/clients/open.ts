@@ -5,7 +5,7 @@ import type { SecretKey } from '#base/sealing/seal.ts'
 import type { DbParts } from '#data/db/db.ts'
 import type { Operation } from '#merchants/catalog/services.ts'
 import { authenticator } from './authenticate.ts'
-import { findBrand, findLogo } from './brand-store.ts'
+import { findBrand, findLogo, findPaperHead } from './brand-store.ts'
 import { type ClientChange, changeClient, clientIdOf } from './clients.ts'
 import { watchContracts } from './contract.ts'
 import { dashboardKey } from './dashboard-key.ts'
@@ -76,6 +76,7 @@ export function openClients(parts: ClientParts) {
     },
     change: (order: ClientChange) => changeClient(parts, order),
     findBrand: (clientId: number) => findBrand(db, clientId),
+    paperHead: (clientId: number) => findPaperHead(db, clientId),
     termsOf: (clientId: number) => readTerms(db, clientId),
     changeTerms: (order: TermsOrder) => db.transaction((tx) => changeTerms(tx, parts, order)),
     keys: {

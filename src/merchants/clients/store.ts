@@ -18,11 +18,17 @@ export interface Client {
   timeZone: string
   /** Of its payment pages, as `#0b6b4f`; null: ours. */
   colour: string | null
+  /** On statements and receipts, beside the name; null: nothing. */
+  address: string | null
+  taxNumber: string | null
   isDemo: boolean
   createdAt: Date
 }
 
-type NewClient = Omit<Client, 'id' | 'linkLifetimeS' | 'timeZone' | 'colour'>
+type NewClient = Omit<
+  Client,
+  'id' | 'linkLifetimeS' | 'timeZone' | 'colour' | 'address' | 'taxNumber'
+>
 
 /** The new client's id, or undefined when the name is taken. */
 export async function insertClient(tx: Tx, client: NewClient): Promise<number | undefined> {
@@ -40,8 +46,8 @@ export async function insertClient(tx: Tx, client: NewClient): Promise<number | 
 
 const clientColumns = new Fragment(`id, name, merchant_status as "merchantStatus", tier,
   rate_per_minute as "ratePerMinute", callback_url as "callbackUrl", email, language,
-  link_lifetime_seconds as "linkLifetimeS", time_zone as "timeZone", colour, is_demo as "isDemo",
-  created_at as "createdAt"`)
+  link_lifetime_seconds as "linkLifetimeS", time_zone as "timeZone", colour, address,
+  tax_number as "taxNumber", is_demo as "isDemo", created_at as "createdAt"`)
 
 export function findClients(run: Db | Tx, ids: number[]): Promise<Client[]> {
   return run<Client>`select ${clientColumns} from clients where id = any(${ids}::integer[])`
@@ -109,7 +115,7 @@ export async function updateClient(tx: Tx, client: Omit<Client, 'isDemo' | 'crea
       tier = ${client.tier}, rate_per_minute = ${client.ratePerMinute},
       callback_url = ${client.callbackUrl}, email = ${client.email}, language = ${client.language},
       link_lifetime_seconds = ${client.linkLifetimeS}, time_zone = ${client.timeZone},
-      colour = ${client.colour}
+      colour = ${client.colour}, address = ${client.address}, tax_number = ${client.taxNumber}
     where id = ${client.id} returning id`
   return rows.length === 1
 }

@@ -125,6 +125,8 @@ const settable = [
   '--email',
   '--language',
   '--link-lifetime',
+  '--address',
+  '--tax-number',
   '--colour',
   '--logo',
   '--no-logo',
@@ -143,6 +145,8 @@ function addSet(client: Command): void {
     .option('--email <address>', 'the address; "" for none')
     .addOption(languageOption())
     .option('--link-lifetime <seconds>', 'of payment links: 300 to 2592000', linkLifetime)
+    .option('--address <text>', 'on its statements and receipts; "" for none')
+    .option('--tax-number <text>', 'on its statements and receipts; "" for none')
     .option('--colour <colour>', 'of its payment pages, such as #0b6b4f; "" for ours')
     .option('--logo <file>', 'PNG, JPEG or WebP for its payment pages, at most 64 KB')
     .option('--no-logo', 'removes the logo')
@@ -156,6 +160,8 @@ function addSet(client: Command): void {
         ...(email === undefined ? {} : { email: email === '' ? null : email }),
         ...(language === undefined ? {} : { language }),
         ...(linkLifetimeS === undefined ? {} : { linkLifetimeS }),
+        ...(options.address === undefined ? {} : { address: options.address || null }),
+        ...(options.taxNumber === undefined ? {} : { taxNumber: options.taxNumber || null }),
         ...(colour === undefined ? {} : { colour: colour.toLowerCase() || null }),
         ...(logo === undefined ? {} : { logo: logo === false ? null : await logoFrom(logo) }),
       }

@@ -167,6 +167,15 @@ describe('passerelle client', () => {
     assert.match(shown, /\nmail to b@shop\.test in English\n/)
   })
 
+  it('set changes address and tax number, and removes them', async () => {
+    const set = await passerelle.json(`client set ${shop.id} --address Dakar --tax-number 005`)
+    assert.deepEqual([set.address, set.taxNumber], ['Dakar', '005'])
+    const none = await passerelle.json(`client set ${shop.id} --address "" --tax-number ""`)
+    assert.deepEqual([none.address, none.taxNumber], [null, null])
+    const long = await passerelle.run(`client set ${shop.id} --address ${'x'.repeat(121)}`)
+    assertRefused(long, /An address is one line of at most 120 characters/)
+  })
+
   it('set changes the name and the webhook address, and removes the latter', async () => {
     const { id } = await passerelle.json('client create "Chez Coumba"')
     const renamed = await passerelle.json(

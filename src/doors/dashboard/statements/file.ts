@@ -4,13 +4,14 @@ import { after } from '#base/kit/clock.ts'
 import type { Language } from '#base/kit/language.ts'
 import { formatAmount } from '#base/kit/money.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
-import type { OutputColumn, Value } from '#formats/tables/output.ts'
+import type { OutputColumn, Row, Value } from '#formats/tables/output.ts'
 import { writeCsv } from '#formats/tables/write-csv.ts'
-import { type PrintedTable, writePdf } from '#formats/tables/write-pdf.ts'
+import { type Letterhead, type PrintedTable, writePdf } from '#formats/tables/write-pdf.ts'
 import { writeXlsx } from '#formats/tables/write-xlsx.ts'
 import type { DashboardContext } from '../context.ts'
 import { dayText, momentText, phone } from '../frame/components.ts'
 import { beginDownload } from '../frame/downloads.ts'
+import { letterheadOf } from '../frame/letterhead.ts'
 import type { Pages } from '../frame/pages.ts'
 import { readRange } from '../frame/ranges.ts'
 import { sendFile } from '../frame/send-file.ts'
@@ -32,6 +33,8 @@ const words = inBoth({
     number: fr`Numéro`,
     item: 'Article',
     customer: 'Client',
+    detail: fr`Détail`,
+    total: 'Total des mouvements',
     balance: 'Solde',
     opening: fr`Solde d'ouverture`,
     closing: fr`Solde de clôture`,
@@ -51,6 +54,8 @@ const words = inBoth({
     number: 'Number',
     item: 'Item',
     customer: 'Customer',
+    detail: 'Details',
+    total: 'All movements',
     balance: 'Balance',
     opening: 'Opening balance',
     closing: 'Closing balance',
@@ -62,7 +67,7 @@ const words = inBoth({
 
 /** GET /dashboard/statements/file: every movement of a range, with the balances at its ends. */
 export default function file(pages: Pages, context: DashboardContext): void {
-  const { reports } = context
+  const { clients, reports } = context
   pages.answer('/dashboard/statements/file', 'statement.export', async (visit, reply) => {
     const form = fileForms.find((one) => one === visit.query.form)
     const { from, to, problems } = readRange(visit)
@@ -71,7 +76,9 @@ export default function file(pages: Pages, context: DashboardContext): void {
     const statement = await reports.statement(visit.client.id, { from, to })
     await beginDownload(context, visit, reply, 'statement.export')
     const days = { from: visit.query.from ?? '', to: visit.query.to ?? '' }
-    const table = tableOf(visit, { statement, days, form }, reports.eachMovement(statement))
+    const issuer = await letterheadOf(clients, visit)
+    const wanted = { statement, days, form, issuer }
+    const table = tableOf(visit, wanted, reports.eachMovement(statement))
     const { name } = words[visit.language]
     return sendFile(reply, `${name}-${days.from}-${days.to}.${form}`, write[form](table))
   })
@@ -84,30 +91,35 @@ interface Wanted {
   /** The first and the last day. */
   days: { from: string; to: string }
   form: (typeof fileForms)[number]
+  issuer: Letterhead
 }
 
-type MovementColumn = OutputColumn & { of(movement: Movement): Value }
+type MovementColumn = OutputColumn & {
+  of(movement: Movement): Value
+  /** Whether the column has a sum. */
+  isSummed?: boolean
+}
 
 function tableOf(
   visit: Visit,
-  { statement, days, form }: Wanted,
+  { statement, days, form, issuer }: Wanted,
   movements: AsyncIterable<Movement>,
 ): PrintedTable {
-  const { language, zone, client, now } = visit
+  const { language, zone, now } = visit
   const say = words[language]
   const columns = columnsOf(visit, form)
   return {
     title: say.title,
     language,
     timeZone: zone,
+    issuer,
     subtitles: [
-      client.name,
       say.period(dayText(language, days.from), dayText(language, days.to)),
       ...(statement.to > now ? [say.ends(momentText(visit, now))] : []),
     ],
     summary: summaryOf(language, statement),
     columns,
-    rows: rowsOf(visit, columns, statement, movements),
+    rows: rowsOf(visit, columns, { statement, form }, movements),
   }
 }
 
@@ -115,19 +127,42 @@ function tableOf(
 function columnsOf(visit: Visit, form: Wanted['form']): MovementColumn[] {
   const { language } = visit
   const say = words[language]
-  const all: (MovementColumn & { isWide?: boolean })[] = [
-    { title: say.when, kind: 'moment', width: 16, of: ({ at }) => at },
-    { title: say.what, kind: 'text', width: 22, of: (one) => movementText(language, one) },
-    { title: say.item, kind: 'text', width: 16, of: ({ itemName }) => itemName },
-    { title: say.customer, kind: 'text', width: 14, of: ({ customerName }) => customerName },
-    { title: say.number, kind: 'text', width: 14, isWide: true, of: (one) => numberOf(visit, one) },
-    { title: say.reference, kind: 'text', width: 18, of: (one) => one.externalId ?? one.ref },
-    { title: say.gross, kind: 'money', width: 12, isWide: true, of: (one) => one.amount - one.fee },
-    { title: say.fee, kind: 'money', width: 9, of: ({ fee }) => fee },
-    { title: say.amount, kind: 'money', width: 12, of: ({ amount }) => amount },
-    { title: say.balance, kind: 'money', width: 12, of: ({ after }) => after },
+  const when: MovementColumn = { title: say.when, kind: 'moment', width: 19, of: ({ at }) => at }
+  const what = textColumn(say.what, 26, (one) => movementText(language, one))
+  const reference = textColumn(say.reference, 24, (one) => one.externalId ?? one.ref)
+  const gross = sumColumn(say.gross, 12, (one) => one.amount - one.fee)
+  const fee = sumColumn(say.fee, 10, (one) => one.fee)
+  const net = sumColumn(say.amount, 12, ({ amount }) => amount)
+  const balance: MovementColumn = {
+    ...sumColumn(say.balance, 13, ({ after }) => after),
+    isSummed: false,
+  }
+  if (form === 'pdf')
+    return [when, what, textColumn(say.detail, 30, detailOf), reference, fee, net, balance]
+  return [
+    when,
+    what,
+    textColumn(say.item, 20, ({ itemName }) => itemName),
+    textColumn(say.customer, 18, ({ customerName }) => customerName),
+    textColumn(say.number, 16, (one) => numberOf(visit, one)),
+    reference,
+    gross,
+    fee,
+    net,
+    balance,
   ]
-  return all.filter(({ isWide }) => form !== 'pdf' || isWide !== true)
+}
+
+function textColumn(title: string, width: number, of: MovementColumn['of']): MovementColumn {
+  return { title, kind: 'text', width, of }
+}
+
+function sumColumn(title: string, width: number, of: MovementColumn['of']): MovementColumn {
+  return { title, kind: 'money', width, of, isSummed: true }
+}
+
+function detailOf({ itemName, customerName }: Movement): string {
+  return [itemName, customerName].filter((one) => one !== null).join(' · ')
 }
 
 function numberOf(visit: Visit, { phone: number, serviceCode }: Movement): string {
@@ -157,16 +192,27 @@ function signed(francs: number): string {
   return `${francs < 0 ? '-' : ''}${formatAmount(Math.abs(francs))}`
 }
 
-/** As a bank shows it: the opening balance, every movement from the oldest on, the closing one. */
+/**
+ * As a bank shows it: the opening balance, every movement from the oldest on, their sums, the
+ * closing balance. In CSV, which programs read, the sums would count twice.
+ */
 async function* rowsOf(
   visit: Visit,
   columns: MovementColumn[],
-  statement: Statement,
+  { statement, form }: Pick<Wanted, 'statement' | 'form'>,
   movements: AsyncIterable<Movement>,
-): AsyncGenerator<Value[]> {
-  const { opening, closing } = words[visit.language]
+): AsyncGenerator<Row> {
+  const { opening, closing, total } = words[visit.language]
   const between = columns.slice(3).map(() => null)
-  yield [statement.from, opening, ...between, statement.opening]
-  for await (const one of movements) yield columns.map(({ of }) => of(one))
-  yield [endOf(visit, statement), closing, ...between, statement.closing]
+  const sums = columns.map<number | null>(({ isSummed }) => (isSummed === true ? 0 : null))
+  yield { total: [statement.from, opening, ...between, statement.opening] }
+  for await (const one of movements) {
+    const cells = columns.map(({ of }) => of(one))
+    sums.forEach((sum, index) => {
+      if (sum !== null) sums[index] = sum + Number(cells[index])
+    })
+    yield cells
+  }
+  if (form !== 'csv') yield { total: [null, total, ...sums.slice(2)] }
+  yield { total: [endOf(visit, statement), closing, ...between, statement.closing] }
 }

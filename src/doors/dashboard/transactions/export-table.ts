@@ -3,7 +3,7 @@ import type { Language } from '#base/kit/language.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
 import { dayOf } from '#base/kit/zoned-days.ts'
 import { chargedFee, failureCodeOf, failureMessage } from '#edge/wire/failure.ts'
-import type { OutputColumn, Value } from '#formats/tables/output.ts'
+import type { OutputColumn, Row } from '#formats/tables/output.ts'
 import { wholeClient } from '#merchants/clients/scope.ts'
 import type { Transaction } from '#money/transactions/transaction.ts'
 import type { DashboardContext } from '../context.ts'
@@ -93,17 +93,19 @@ function columnsOf(language: Language): OutputColumn[] {
   ]
 }
 
-/** The last row tells how many there are: a file that breaks off does not look complete. */
+/** The last row has the sums: a file that breaks off does not look complete. */
 async function* rowsOf(
   context: DashboardContext,
   visit: Visit,
   shops: ShopNames,
   found: AsyncIterable<Transaction>,
-): AsyncGenerator<Value[]> {
+): AsyncGenerator<Row> {
   const { language } = visit
-  let count = 0
+  let [count, fees, net] = [0, 0, 0]
   for await (const { one, links } of withLinks(context, found)) {
     count += 1
+    fees -= chargedFee(one)
+    net += netOf(one)
     const link = links.get(one.id)
     yield [
       one.createdAt,
@@ -125,7 +127,7 @@ async function* rowsOf(
       link?.customerName ?? null,
     ]
   }
-  yield [words[language].end(count)]
+  yield { total: [words[language].end(count), null, null, null, null, fees, net] }
 }
 
 const readAtOnce = 250
