@@ -163,6 +163,6 @@ function payParts({ config, domain }: AppParts): PayPageOptions {
   // Without PAY_URL the page takes its origin from each request.
   const isDefault = payUrl === `${addressOfCell(publicUrl, cell)}/pay`
   const { checkout } = domain.links
-  const site = { isSandbox: mode === 'sandbox', secretKey }
+  const site = { isSandbox: mode === 'sandbox', secretKey, payUrl }
   return { ...site, checkout, paths, ...(isDefault ? {} : { origin }) }
 }

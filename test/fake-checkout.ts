@@ -8,6 +8,7 @@ import type {
   PayResult,
   WalletChoice,
 } from '#money/links/checkout.ts'
+import { shortOf } from '#money/links/link.ts'
 import { pngOf } from './pictures.ts'
 
 /** A checkout in memory: a test adds links, sets answers and reads the calls. */
@@ -146,6 +147,7 @@ export function fakeCheckout(): FakeCheckout {
       if (!/^[0-9a-f-]{36}$/.test(id)) throw new Error(`asked for ${id}`)
       return views.get(id)
     },
+    idOfShort: async (short) => [...views.keys()].find((id) => shortOf(id) === short),
     logoOf: async (hash) => (hash === fakeLogo.hash ? fakeLogo : undefined),
     pay: async (id, { serviceCode, phone }) => {
       calls.push(`pay ${serviceCode} ${phone}`)

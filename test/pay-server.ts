@@ -51,7 +51,8 @@ export async function openPayServer(options: Options = {}): Promise<PayServer> {
   const limit = inFlightMax === undefined ? {} : { inFlightMax }
   const http = await openHttp({ log, clock, isHttps: false, trustedProxies, ...limit })
   const checkout = fakeCheckout()
-  const site = { isSandbox: true, secretKey: randomBytes(32) }
+  const payUrl = 'https://pay.example.test'
+  const site = { isSandbox: true, secretKey: randomBytes(32), payUrl }
   await addPayPages(http, { ...site, paths: ['/pay'], ...parts, checkout })
   const url = await http.listen({ port: 0, host: '127.0.0.1' })
   const send = async (path: string, init: RequestInit): Promise<PageAnswer> => {

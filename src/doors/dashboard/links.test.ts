@@ -4,6 +4,7 @@ import { systemClock as clock } from '#base/kit/clock.ts'
 import { readAudit } from '#data/db/audit-log.ts'
 import { changeClient } from '#merchants/clients/clients.ts'
 import { readKeys } from '#merchants/clients/key-store.ts'
+import { shortOf } from '#money/links/link.ts'
 import { accessibilityViolations, openPage, testBrowser } from '#test/browser.ts'
 import { cookiesOf, signedInAs, tokenIn } from '#test/dashboard.ts'
 import { eventsOf, getLink, linkBody, linkOf, newLink, untilSeen } from '#test/links.ts'
@@ -231,7 +232,7 @@ describe('a link in the dashboard', () => {
   it('can be shared, with its code, address and the phone’s own programs', async () => {
     const id = await created({ item: 'Thé & café', phone: '+221771234567', email: 'a+b@a.example' })
     const { text, visible } = await owner.get(`/dashboard/links/${id}`)
-    const address = `${url}/pay/process/${id}`
+    const address = `${url}/pay/p/${shortOf(id)}`
     assert.ok(visible.includes(address))
     assert.match(text, /class="qr"><svg/)
     const hrefs = [...text.matchAll(/class="button(?: second)?" href="([^"]+)"/g)].map(

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type Html, html, raw } from '#base/kit/html.ts'
-import { otherLanguage } from '#base/kit/language.ts'
+import { locales, otherLanguage } from '#base/kit/language.ts'
+import { formatAmount } from '#base/kit/money.ts'
 import { brandStyle } from '#edge/pages/brand-colours.ts'
 import { headTags } from '#edge/pages/head.ts'
 import { icons } from '#edge/pages/icons.ts'
@@ -39,6 +40,7 @@ export function writePage(
 <head>
 ${headTags}
 ${titleOf(screen, view)}
+${view !== undefined && cardOf(visit, view)}
 ${
   followed.has(screen.kind) &&
   html`<noscript><meta http-equiv="refresh"
@@ -58,6 +60,23 @@ ${mainOf(visit, screen, view)}
 </body>
 </html>
 `
+}
+
+/**
+ * What chats show of a link that is sent: shop, item and amount, the same in every state, and
+ * nothing of the customer.
+ */
+function cardOf({ language, logoUrlOf }: Visit, { shop, item, amount, brand }: PayerView): Html {
+  const { logo } = brand
+  return html`<meta property="og:type" content="website">
+<meta property="og:locale" content="${locales[language].replace('-', '_')}">
+<meta property="og:title" content="${shop} · ${formatAmount(amount)}">
+<meta property="og:description" content="${item}">${
+    logo !== null &&
+    html`<meta property="og:image" content="${logoUrlOf(logo.hash)}">
+<meta property="og:image:width" content="${logo.width}">
+<meta property="og:image:height" content="${logo.height}">`
+  }`
 }
 
 /** Only title and main element, for the script to replace those that are shown. */

@@ -77,6 +77,40 @@ describe('the page of a state', () => {
       })
 })
 
+describe('the card that chats show of a page', () => {
+  const cardOf = (markup: string) =>
+    Object.fromEntries(
+      [...markup.matchAll(/<meta property="(og:[^"]+)" content="([^"]*)">/g)].map(
+        ([, name = '', text = '']) => [name, text.replaceAll(/\s/g, ' ')],
+      ),
+    )
+
+  for (const [name, state] of Object.entries(states))
+    it(`says shop, amount and item, and nothing of the customer: ${name}`, async () => {
+      const id = checkout.put({ state, customerName: 'Fatou Ndiaye', customerPhone: '771234567' })
+      for (const [lang, locale] of [
+        ['fr', 'fr_FR'],
+        ['en', 'en_GB'],
+      ])
+        assert.deepEqual(cardOf((await get(`${id}?lang=${lang}`)).markup), {
+          'og:type': 'website',
+          'og:locale': locale,
+          'og:title': 'Boutique Démo · 5 000 F CFA',
+          'og:description': 'Sac à main',
+        })
+    })
+
+  it('has the logo of the merchant', async () => {
+    const { markup } = await get(checkout.put(branded))
+    const { 'og:image': image = '' } = cardOf(markup)
+    assert.match(image, /^https:\/\/pay\.example\.test\/process\/logo\/[0-9a-f]{64}$/)
+  })
+
+  it('is on no page of a link that there is not', async () => {
+    assert.deepEqual(cardOf((await get(missing)).markup), {})
+  })
+})
+
 describe('a payment that has ended', () => {
   const clock = testClock('2026-01-15T10:04:00Z')
 

@@ -35,7 +35,10 @@ export interface PayPageOptions extends Omit<Site, 'notes'> {
   limits?: Limits
 }
 
-/** Serves the payment page at /process/<link id> under each path, and what its forms send. */
+/**
+ * Serves the payment page at /process/<link id> under each path, what its forms send, and the short
+ * addresses that lead to it.
+ */
 export async function addPayPages(http: Http, options: PayPageOptions): Promise<void> {
   const { checkout, paths, origin, limits = openLimits() } = options
   const actions = formActions(checkout)
@@ -60,8 +63,9 @@ export async function addPayPages(http: Http, options: PayPageOptions): Promise<
         scope.post(`${page}/${name}`, { schema, onRequest }, formHandler(act))
         scope.get(`${page}/${name}`, { schema }, pageHandler(steps[name as Action]))
       }
+      scope.get(`${path}/p/:short`, { schema }, leadToPage)
       scope.get(`${path}/process/logo/:hash`, { schema }, logoHandler(checkout, limits))
-      for (const rest of [`${path}/process`, `${path}/process/*`])
+      for (const rest of [`${path}/process`, `${path}/process/*`, `${path}/p`, `${path}/p/*`])
         scope.get(rest, { schema }, showUnknown)
     }
   })
@@ -80,6 +84,17 @@ export async function addPayPages(http: Http, options: PayPageOptions): Promise<
         ? reply.redirect(visit.hrefOf(), 303)
         : sendScreen(request, reply, visit, screen, view)
     }
+  }
+
+  /** From the short address of a link to its page, in the language that is asked for. */
+  async function leadToPage(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { short = '' } = request.params as { short?: string }
+    const waitSeconds = limits.count('page', request.ip, short)
+    if (waitSeconds > 0) return sendBusy(request, reply, visitOf(request), waitSeconds)
+    const id = await checkout.idOfShort(short)
+    if (id === undefined) return sendUnknown(request, reply, visitOf(request))
+    const [, query] = request.originalUrl.split('?')
+    return reply.redirect(`../process/${id}${query === undefined ? '' : `?${query}`}`, 302)
   }
 
   async function showUnknown(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

@@ -29,6 +29,8 @@ export interface Visit {
   otherLanguageQuery: string
   /** The URL of a logo, relative to that of the request. */
   logoHrefOf(hash: string): string
+  /** The same for programs that show a card of the page. */
+  logoUrlOf(hash: string): string
   /** The browser says that it runs on a phone, where a QR code to scan is of no use. */
   isPhone: boolean
   isSandbox: boolean
@@ -40,6 +42,8 @@ export interface Site {
   /** No real money moves: every page says so. */
   isSandbox: boolean
   notes: Notes
+  /** Where payment pages are, as everybody reaches them. */
+  payUrl: string
 }
 
 /** Reads the payer's preferences from a request; the link's language counts if it is known. */
@@ -73,6 +77,7 @@ export function readVisit(request: FastifyRequest, view: PayerView | undefined, 
       n: isEmpty(note) ? undefined : String(n),
     }),
     logoHrefOf: (hash) => `${folder}logo/${hash}`,
+    logoUrlOf: (hash) => `${site.payUrl}/process/logo/${hash}`,
     isPhone: request.headers['sec-ch-ua-mobile'] === '?1',
     isSandbox: site.isSandbox,
     now,

@@ -8,6 +8,8 @@ import type { DeclineCause } from '#money/providers/contract.ts'
 export interface Checkout {
   /** The link as the payer sees it now; undefined: there is none. */
   look(linkId: string): Promise<PayerView | undefined>
+  /** The id of the link whose short form this is; undefined: there is none. */
+  idOfShort(short: string): Promise<string | undefined>
   /** A picture that a view's brand names; undefined: it was replaced or removed. */
   logoOf(hash: string): Promise<Pick<Logo, 'mediaType' | 'bytes'> | undefined>
   /** Starts a payment; `started` too when another one is under way already. */

@@ -42,9 +42,11 @@ export const attemptsMax = 5
 
 /** 128 random bits in the form of a UUID, without version or time. */
 export function newLinkId(): string {
-  return randomBytes(16)
-    .toString('hex')
-    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+  return withHyphens(randomBytes(16).toString('hex'))
+}
+
+function withHyphens(hex: string): string {
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
 /** Whether a text could be the id of a link. */
@@ -55,4 +57,40 @@ export function isLinkId(text: string): boolean {
 /** The address of a link's page. */
 export function linkUrl(payUrl: string, id: string): string {
   return `${payUrl}/process/${id}`
+}
+
+// Without i, l, o and u, which are read as other digits or make words.
+const digits = '0123456789abcdefghjkmnpqrstvwxyz'
+const shortLength = 13
+const shortForm = /^[0-9a-hjkmnp-tv-z]{13}$/
+const leftOutBits = BigInt(128 - 5 * shortLength)
+
+/** The first 65 bits of a link's id, as people can read them out: its short address ends so. */
+export function shortOf(id: string): string {
+  let rest = BigInt(`0x${id.replaceAll('-', '')}`) >> leftOutBits
+  const written = Array.from({ length: shortLength }, () => {
+    const digit = digits[Number(rest & 31n)]
+    rest >>= 5n
+    return digit
+  })
+  return written.reverse().join('')
+}
+
+/** The ids whose short form this is, from the first to the last; undefined: it is none. */
+export function idsOfShort(short: string): { first: string; last: string } | undefined {
+  const read = short.toLowerCase().replaceAll('o', '0').replaceAll(/[il]/g, '1')
+  if (!shortForm.test(read)) return undefined
+  let bits = 0n
+  for (const one of read) bits = (bits << 5n) | BigInt(digits.indexOf(one))
+  const first = bits << leftOutBits
+  return { first: idOf(first), last: idOf(first | ((1n << leftOutBits) - 1n)) }
+}
+
+function idOf(bits: bigint): string {
+  return withHyphens(bits.toString(16).padStart(32, '0'))
+}
+
+/** The address of a link's page to send to people: it leads to the long one. */
+export function shortLinkUrl(payUrl: string, id: string): string {
+  return `${payUrl}/p/${shortOf(id)}`
 }

@@ -8,9 +8,9 @@ import type { Checkout, ConfirmResult, PayerView, PayResult, WalletChoice } from
 import type { LinkContext } from './context.ts'
 import { expireLink, giveUpLink } from './end.ts'
 import { paymentOf } from './find.ts'
-import { attemptsMax, isLinkId, type Link, linkUrl } from './link.ts'
+import { attemptsMax, idsOfShort, isLinkId, type Link, linkUrl } from './link.ts'
 import { isOpen, type PayerOrder, payLink, walletsFor } from './pay.ts'
-import { findLink, readVersions } from './store.ts'
+import { findLink, findOnlyId, readVersions } from './store.ts'
 import { viewOf, walletNameOf } from './view.ts'
 import { openLinkWatch } from './watch.ts'
 
@@ -34,6 +34,10 @@ export function openCheckout(context: LinkContext): Checkout {
       const stepOf = transactions.payerStepOf
       const parts = { link, payment, wallets, brand, maintenance, version, stepOf }
       return viewOf(parts, clock.now())
+    },
+    idOfShort: async (short) => {
+      const ids = idsOfShort(short)
+      return ids && findOnlyId(db, ids)
     },
     logoOf: clients.logoOf,
     pay: async (id, order) => {

@@ -6,7 +6,7 @@ import type { LinkContext } from './context.ts'
 import { confirmationOf, draftLink, type LinkDraft, type LinkOrder, recordLinks } from './create.ts'
 import { startLinkSweeper, withdrawLink } from './end.ts'
 import { findOwnLink, findRecord, paymentOf } from './find.ts'
-import { type Link, linkUrl } from './link.ts'
+import { type Link, linkUrl, shortLinkUrl } from './link.ts'
 import { listLinkPage, withPseudonyms } from './list.ts'
 import type { LinkFilter } from './list-store.ts'
 import { openCheckout } from './open-checkout.ts'
@@ -42,6 +42,8 @@ export function openLinks(context: LinkContext) {
     },
     /** The address of a link's page. */
     urlOf,
+    /** The same to send to people. */
+    shortUrlOf: ({ id }: { id: string }) => shortLinkUrl(context.payUrl(), id),
     find: (caller: Viewer, wanted: string) => findOwnLink(db, caller, wanted),
     findById: ({ clientId, id }: { clientId: number; id: string }) =>
       findClientsLink(db, clientId, { id }),

@@ -79,6 +79,16 @@ export async function insertLinks(tx: Tx, links: Link[]): Promise<void> {
     from ${newLinks(links)} as l`
 }
 
+/** The one link of a range of ids; undefined: there is none, or more than one. */
+export async function findOnlyId(
+  db: Db,
+  { first, last }: { first: string; last: string },
+): Promise<string | undefined> {
+  const [found, another] = await db<{ id: string }>`
+    select id from links where id between ${first} and ${last} limit 2`
+  return another === undefined ? found?.id : undefined
+}
+
 /** Locks links in id order. */
 export function lockLinks(tx: Tx, ids: Id[]): Promise<Link[]> {
   return tx<Link>`

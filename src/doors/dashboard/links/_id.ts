@@ -94,7 +94,7 @@ export default function link(pages: Pages, { links }: DashboardContext): void {
 <div><p class="large">${money(found.amount)} ${linkStatus(visit, found)}</p>
 <h1><bdi>${found.itemName}</bdi></h1></div>
 ${found.openId !== null && html`<p class="notice">${underWay}</p>`}
-<div class="columns">${isPayable && sharing(visit, found, links.urlOf(found))}
+<div class="columns">${isPayable && sharing(visit, found, links.shortUrlOf(found))}
 <div class="stack screen-only"><section class="card">${known(visit, found)}</section>
 ${triesTable(visit, tries)}
 ${technical(visit, [identifiers(visit, found)])}</div></div>
