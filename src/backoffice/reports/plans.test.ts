@@ -16,6 +16,7 @@ import {
   readTransactionMarks,
 } from '#money/transactions/marks-store.ts'
 import { searchTransactions } from '#money/transactions/search.ts'
+import { sumList } from '#money/transactions/sum.ts'
 import { ensureDemoData } from '#program/sandbox/demo.ts'
 import { testDatabase } from '#test/database.ts'
 import { readDetail } from './detail.ts'
@@ -53,6 +54,8 @@ const listLinks = () => {
 }
 const list = (filter: Partial<TransactionFilter>) =>
   listPage(db, wholeClient(clientId), { ...anyTransaction, ...filter }, everything)
+const sumOf = (filter: Partial<TransactionFilter>) =>
+  sumList(db, wholeClient(clientId), { ...anyTransaction, ...filter }, everything)
 
 // what is read, and the most rows of each table that it may look at
 const reads: [string, (one: Sample) => Promise<unknown>, number][] = [
@@ -62,7 +65,10 @@ const reads: [string, (one: Sample) => Promise<unknown>, number][] = [
   ['a reference', ({ reference }) => searchTransactions(db, [clientId], reference), 40],
   ['nothing', () => searchTransactions(db, [clientId], 'no such thing'), examinedMax],
   ['the list of a number', ({ phone }) => list({ phone }), 60],
-  ['the list of open ones', () => list({ status: 'PROCESSING' }), 20],
+  ['the list of open ones', () => list({ statuses: ['PROCESSING'] }), 20],
+  ['a sum', () => sumList(db, wholeClient(clientId), anyTransaction, everything, 100), 260],
+  ['the sum of a number', ({ phone }) => sumOf({ phone }), 150],
+  ['the sum of open ones', () => sumOf({ statuses: ['PROCESSING', 'PENDING'] }), examinedMax],
   ['our id, of all clients', ({ id }) => searchAll(db, id), 40],
   ['an external id, of all clients', ({ externalId }) => searchAll(db, externalId), 40],
   ['a number, of all clients', ({ phone }) => searchAll(db, phone), 150],
@@ -70,7 +76,11 @@ const reads: [string, (one: Sample) => Promise<unknown>, number][] = [
   ['nothing, of all clients', () => searchAll(db, 'no such thing'), 40],
   ['the list of all clients', () => listAll(db, anyTransaction, everything), 150],
   ['a number in it', ({ phone }) => listAll(db, { ...anyTransaction, phone }, everything), 150],
-  ['open ones in it', () => listAll(db, { ...anyTransaction, status: 'PENDING' }, everything), 20],
+  [
+    'open ones in it',
+    () => listAll(db, { ...anyTransaction, statuses: ['PENDING'] }, everything),
+    20,
+  ],
   ['the first of a list of links', listLinks, 20],
   ['the detail', ({ id }) => readDetail(db, { clientId, id }), 40],
   ['home', () => readHome(db, { clientId, zone: 'UTC', now }), 60],

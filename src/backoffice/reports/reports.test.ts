@@ -5,7 +5,8 @@ import { wholeClient } from '#merchants/clients/scope.ts'
 import { eachTransaction } from '#money/transactions/each.ts'
 import { anyTransaction, listPage } from '#money/transactions/list.ts'
 import { searchTransactions } from '#money/transactions/search.ts'
-import type { Transaction } from '#money/transactions/transaction.ts'
+import { sumList } from '#money/transactions/sum.ts'
+import { isDebit, type Transaction } from '#money/transactions/transaction.ts'
 import { findSummaryBreaks } from '#operations/verify/summaries-store.ts'
 import { newLink, untilSeen } from '#test/links.ts'
 import { call, collected, initBody, isEnd, liveGateway, until } from '#test/live.ts'
@@ -223,9 +224,54 @@ describe('the list', () => {
   it('is narrowed by an index of numbers, wallets and open ones', async () => {
     const only = async (filter: object) => (await listed(filter)).map(({ id }) => id)
     assert.deepEqual(await only({ phone: '765550001' }), [ids.payout])
-    assert.deepEqual(await only({ phone: '765550001', status: 'FAILED' }), [])
+    assert.deepEqual(await only({ phone: '765550001', statuses: ['FAILED'] }), [])
     assert.deepEqual(await only({ provider: 'WALLETB' }), [ids.payout])
-    assert.deepEqual(await only({ status: 'PROCESSING' }), [ids.open])
+    assert.deepEqual(await only({ statuses: ['PROCESSING'] }), [ids.open])
+  })
+
+  it('is narrowed by several states and by amounts', async () => {
+    const rows = await listed({})
+    const only = async (filter: object) => (await listed(filter)).map(({ id }) => id)
+    const idsOf = (wanted: (one: (typeof rows)[number]) => boolean) =>
+      rows.filter(wanted).map(({ id }) => id)
+    assert.deepEqual(
+      await only({ statuses: ['SUCCESS', 'PROCESSING'] }),
+      idsOf(({ status }) => status === 'SUCCESS' || status === 'PROCESSING'),
+    )
+    const [one] = rows.toSorted((a, b) => a.amount - b.amount)
+    const amountMin = (one?.amount ?? 0) + 1
+    assert.deepEqual(
+      await only({ amountMin }),
+      idsOf(({ amount }) => amount >= amountMin),
+    )
+    assert.deepEqual(
+      await only({ amountMax: amountMin - 1 }),
+      idsOf(({ amount }) => amount < amountMin),
+    )
+    const { phone = '' } = one ?? {}
+    assert.deepEqual(
+      await only({ phone, amountMin }),
+      idsOf((row) => row.phone === phone && row.amount >= amountMin),
+    )
+  })
+
+  it('has a sum, of as many rows as are looked at', async () => {
+    const filters = [{}, { statuses: ['SUCCESS'] }, { phone: '765550001' }, { amountMin: 1000 }]
+    for (const filter of filters) {
+      const asked = { ...anyTransaction, ...filter } as typeof anyTransaction
+      const viewer = wholeClient(clientId)
+      const rows = await listed(filter)
+      const done = rows.filter(({ status }) => status === 'SUCCESS')
+      const range = { from: null, to: null }
+      assert.deepEqual(await sumList(db, viewer, asked, range), {
+        count: rows.length,
+        succeeded: done.length,
+        amount: done.reduce((sum, one) => sum + (isDebit(one) ? -1 : 1) * one.amount, 0),
+        isWhole: true,
+      })
+      const part = await sumList(db, viewer, asked, range, 1)
+      assert.ok(part.count <= 1 && part.isWhole === ('phone' in filter && rows.length <= 1))
+    }
   })
 
   it('comes as a stream, the same rows in the same order', async () => {

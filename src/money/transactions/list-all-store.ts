@@ -34,13 +34,16 @@ export async function readWindow(
   filter: TransactionFilter,
   { limit, perClient }: { limit: number; perClient: number },
 ): Promise<Window> {
-  const { status, operation, serviceCode, provider = null, externalIdPrefix } = filter
+  const { statuses, operation, serviceCode, provider = null, externalIdPrefix } = filter
+  const { amountMin = null, amountMax = null } = filter
   const [summed] = await db<Summed>`
     with looked as materialized (
       select t.* from unnest(${clientIds}::integer[]) as c
       cross join lateral (
         select client_id, id, row_number() over (order by id desc) as place,
-          status = coalesce(${status}, status)
+          status = any(coalesce(${statuses}::text[], array[status]))
+          and amount between coalesce(${amountMin}::bigint, amount)
+            and coalesce(${amountMax}::bigint, amount)
           and operation = coalesce(${operation}, operation)
           and service_code = coalesce(${serviceCode}, service_code)
           and (${provider}::text is null or split_part(service_code, '_', 1) = ${provider})
@@ -83,13 +86,16 @@ export function listOpen(
   filter: TransactionFilter,
   limit: number,
 ): Promise<Transaction[]> {
-  const { status, operation, serviceCode, provider = null, externalIdPrefix } = filter
+  const { statuses, operation, serviceCode, provider = null, externalIdPrefix } = filter
+  const { amountMin = null, amountMax = null } = filter
   return db<Transaction>`
     select t.* from unnest(${clientIds}::integer[]) as c
     cross join lateral (
       select ${transactionColumns} from transactions
       where client_id = c and completed_at is null and id >= ${first} and id < ${below}
-        and status = coalesce(${status}, status)
+        and status = any(coalesce(${statuses}::text[], array[status]))
+        and amount between coalesce(${amountMin}::bigint, amount)
+          and coalesce(${amountMax}::bigint, amount)
         and operation = coalesce(${operation}, operation)
         and service_code = coalesce(${serviceCode}, service_code)
         and (${provider}::text is null or split_part(service_code, '_', 1) = ${provider})

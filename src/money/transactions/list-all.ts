@@ -1,7 +1,6 @@
 import { firstIdAt, timeOfIdMs } from '#base/kit/ids.ts'
 import type { PseudonymOf } from '#base/sealing/pseudonym.ts'
 import type { Db } from '#data/db/db.ts'
-import { isFinal } from '#money/lifecycle/transitions.ts'
 import {
   examinedMax,
   idRange,
@@ -12,7 +11,13 @@ import {
   withPseudonym,
 } from './list.ts'
 import { listOpen, readClientIds, readWindow } from './list-all-store.ts'
-import { findEndsOf, type IdRange, listOfPhone, type TransactionFilter } from './list-store.ts'
+import {
+  areOpen,
+  findEndsOf,
+  type IdRange,
+  listOfPhone,
+  type TransactionFilter,
+} from './list-store.ts'
 import { namedTransaction } from './named.ts'
 import { searchTransactions } from './search.ts'
 import { findBearers, findOwn } from './timeline-store.ts'
@@ -58,9 +63,9 @@ export async function listAll(
 ): Promise<TransactionPage> {
   const clientIds = await readClientIds(db)
   const range = idRange(from, to, after)
-  const { phone, status } = filter
+  const { phone, statuses } = filter
   if (phone !== null) return pageOf(await listPhone(db, clientIds, range, filter, limit + 1), limit)
-  if (status !== null && !isFinal('transaction', status))
+  if (areOpen(statuses))
     return pageOf(await listOpen(db, clientIds, range, filter, limit + 1), limit)
   return listWindows(db, clientIds, range, filter, { limit, examined })
 }

@@ -1,12 +1,14 @@
 import { type Db, fragment } from '#data/db/db.ts'
 import { onlyKey, type Viewer } from '#merchants/clients/scope.ts'
+import { isFinal } from '#money/lifecycle/transitions.ts'
 import type { Place } from './search-store.ts'
 import { transactionColumns } from './store.ts'
 import type { Transaction, TransactionStatus } from './transaction.ts'
 
 /** What the transactions of a list have in common; null: anything. */
 export interface TransactionFilter {
-  status: TransactionStatus | null
+  /** One of these. */
+  statuses: readonly TransactionStatus[] | null
   operation: Transaction['operation'] | null
   serviceCode: string | null
   /** Left out or null: any wallet, operator or biller. */
@@ -16,6 +18,9 @@ export interface TransactionFilter {
   pseudonym?: string | null
   subMerchantId: string | null
   externalIdPrefix: string | null
+  /** Whole francs, both included; left out or null: any amount. */
+  amountMin?: number | null
+  amountMax?: number | null
   /**
    * Which payments through links: those that paid, beside all others (`paid`) or alone (`only`), or
    * `none`. Left out: every one that was begun.
@@ -45,6 +50,11 @@ const linkConditions = {
 const ownExternalId = fragment`coalesce(external_id, (
   select l.external_id from links l
   where (l.client_id, l.id) = (transactions.client_id, transactions.link_id)))`
+
+/** Whether only transactions that have not ended are asked for: few, and they have an index. */
+export function areOpen(statuses: readonly TransactionStatus[] | null): boolean {
+  return statuses !== null && statuses.every((one) => !isFinal('transaction', one))
+}
 
 /**
  * The id of the transaction `count` places before the end of a range, among all of a client or
@@ -100,30 +110,72 @@ export function findEndsOf(
 export function listTransactions(
   db: Db,
   viewer: Viewer,
+  range: IdRange,
+  filter: TransactionFilter,
+  limits: { limit: number; examined: number },
+): Promise<Transaction[]> {
+  return readFiltered<Transaction>(db, viewer, range, filter, { ...asRows, ...limits })
+}
+
+/** Of transactions: how many, and what those that have succeeded moved in the account. */
+export interface TransactionSum {
+  count: number
+  succeeded: number
+  /** Collections above zero, all others below; without fees. */
+  amount: number
+}
+
+/** The sum of the same transactions, so many of the range at most. */
+export async function sumTransactions(
+  db: Db,
+  viewer: Viewer,
+  range: IdRange,
+  filter: TransactionFilter,
+  examined: number,
+): Promise<TransactionSum> {
+  const how = { ...asSum, limit: 1, examined }
+  const [sum] = await readFiltered<TransactionSum>(db, viewer, range, filter, how)
+  return sum ?? { count: 0, succeeded: 0, amount: 0 }
+}
+
+const asRows = { what: transactionColumns, order: fragment`order by id desc` }
+const asSum = {
+  what: fragment`count(*)::integer as count,
+    count(*) filter (where status = 'SUCCESS')::integer as succeeded,
+    coalesce(sum(case operation when 'CASHOUT' then amount else -amount end)
+      filter (where status = 'SUCCESS'), 0)::bigint as amount`,
+  order: fragment``,
+}
+
+function readFiltered<Row extends object>(
+  db: Db,
+  viewer: Viewer,
   { first, below }: IdRange,
   filter: TransactionFilter,
-  { limit, examined }: { limit: number; examined: number },
-): Promise<Transaction[]> {
-  const { status, operation, serviceCode, provider = null, externalIdPrefix } = filter
-  const { subMerchantId, links = 'all' } = filter
-  return db<Transaction>`
-    select ${transactionColumns} from (
+  { what, order, limit, examined }: typeof asRows & { limit: number; examined: number },
+): Promise<Row[]> {
+  const { statuses, operation, serviceCode, provider = null, externalIdPrefix } = filter
+  const { subMerchantId, links = 'all', amountMin = null, amountMax = null } = filter
+  return db<Row>`
+    select ${what} from (
       select * from transactions
       where client_id = ${viewer.clientId} and id >= ${first} and id < ${below}
-        and ${status === 'PENDING' || status === 'PROCESSING' ? isOpen : anyStatus}
+        and ${areOpen(statuses) ? isOpen : anyStatus}
         and (${subMerchantId === null ? anySubMerchant : sameSubMerchant}
           sub_merchant_id = ${subMerchantId})
       order by id desc
       limit ${examined}
     ) transactions
     where key_id = coalesce(${onlyKey(viewer)}, key_id)
-      and status = coalesce(${status}, status)
+      and status = any(coalesce(${statuses}::text[], array[status]))
+      and amount between coalesce(${amountMin}::bigint, amount)
+        and coalesce(${amountMax}::bigint, amount)
       and operation = coalesce(${operation}, operation)
       and service_code = coalesce(${serviceCode}, service_code)
       and (${provider}::text is null or split_part(service_code, '_', 1) = ${provider})
       and (${externalIdPrefix}::text is null or starts_with(${ownExternalId}, ${externalIdPrefix}))
       and ${linkConditions[links]}
-    order by id desc
+    ${order}
     limit ${limit}`
 }
 
@@ -138,8 +190,8 @@ export function listOfPhone(
   filter: TransactionFilter,
   { keyId, limit, perPlace = limit }: { keyId: string | null; limit: number; perPlace?: number },
 ): Promise<Transaction[]> {
-  const { status, operation, serviceCode, provider = null, externalIdPrefix } = filter
-  const { links = 'all' } = filter
+  const { statuses, operation, serviceCode, provider = null, externalIdPrefix } = filter
+  const { links = 'all', amountMin = null, amountMax = null } = filter
   const clientIds = places.map(({ clientId }) => clientId)
   const periods = places.map(({ period }) => period)
   const phones = [filter.phone, filter.pseudonym].filter((one) => typeof one === 'string')
@@ -154,7 +206,9 @@ export function listOfPhone(
         where client_id = p.client_id and left(id::text, 5) = p.period
           and phone = wanted and id >= ${first} and id < ${below}
           and key_id = coalesce(${keyId}, key_id)
-          and status = coalesce(${status}, status)
+          and status = any(coalesce(${statuses}::text[], array[status]))
+          and amount between coalesce(${amountMin}::bigint, amount)
+            and coalesce(${amountMax}::bigint, amount)
           and operation = coalesce(${operation}, operation)
           and service_code = coalesce(${serviceCode}, service_code)
           and (${provider}::text is null or split_part(service_code, '_', 1) = ${provider})

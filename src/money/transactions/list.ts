@@ -2,8 +2,8 @@ import { firstIdAt, lastId } from '#base/kit/ids.ts'
 import type { PseudonymOf } from '#base/sealing/pseudonym.ts'
 import type { Db } from '#data/db/db.ts'
 import { onlyKey, type Viewer } from '#merchants/clients/scope.ts'
-import { isFinal } from '#money/lifecycle/transitions.ts'
 import {
+  areOpen,
   findEndsOf,
   findNthFromEnd,
   type IdRange,
@@ -31,7 +31,7 @@ export interface TransactionPage {
 
 /** A filter that lets everything pass. */
 export const anyTransaction: TransactionFilter = {
-  status: null,
+  statuses: null,
   operation: null,
   serviceCode: null,
   provider: null,
@@ -63,7 +63,7 @@ export async function listPage(
   examined = examinedMax,
 ): Promise<TransactionPage> {
   const range = idRange(from, to, after)
-  const { phone, subMerchantId, status } = filter
+  const { phone, subMerchantId, statuses } = filter
   if (phone !== null) {
     const places = await placesOf(db, [viewer.clientId], range)
     const found = await listOfPhone(db, { ...range, places }, filter, {
@@ -72,9 +72,8 @@ export async function listPage(
     })
     return pageOf(found, limit)
   }
-  const isOpen = status !== null && !isFinal('transaction', status)
+  const isOpen = areOpen(statuses)
   const scope = { clientId: viewer.clientId, subMerchantId }
-  // Few are open at a time, and they have an index.
   const looked = { limit: limit + 1, examined: isOpen ? Number.MAX_SAFE_INTEGER : examined }
   const found = await listTransactions(db, viewer, range, filter, looked)
   if (isOpen || found.length > limit) return pageOf(found, limit)

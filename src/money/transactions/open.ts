@@ -24,6 +24,7 @@ import { type Resolution, recordResolution, resolveTransaction } from './resolve
 import { searchTransactions } from './search.ts'
 import { recordSendBack, type SendBack, sendBack } from './send-back.ts'
 import { findTransaction } from './store.ts'
+import { sumList } from './sum.ts'
 import { startTransactionSweeper } from './sweep.ts'
 import type { AttemptId, Transaction, TransactionId } from './transaction.ts'
 import { openUnresolved } from './unresolved.ts'
@@ -44,6 +45,9 @@ export function openTransactions(parts: TransactionParts) {
     list: (caller: Viewer, filter: TransactionFilter, range: ListRange) =>
       listPage(db, caller, withPseudonym(filter, pseudonymOf), range),
     /** All of them in a range, for exports. */
+    /** How many there are of a list, and their sum. */
+    sum: (caller: Viewer, filter: TransactionFilter, range: Pick<ListRange, 'from' | 'to'>) =>
+      sumList(db, caller, withPseudonym(filter, pseudonymOf), range),
     each: (caller: Viewer, filter: TransactionFilter, range: Pick<ListRange, 'from' | 'to'>) =>
       eachTransaction(db, caller, withPseudonym(filter, pseudonymOf), range),
     /** What a text names of a client: an id, a number, a provider's reference. */

@@ -55,7 +55,7 @@ function addList(transaction: Command): void {
       const { from = null, to = null, after = null, limit } = options
       if (after !== null && !isUuid(after)) command.error('error: --after is not a cursor')
       const filter = {
-        status: options.status ?? null,
+        statuses: options.status === undefined ? null : [options.status],
         operation: options.type ?? null,
         serviceCode: options.service ?? null,
         phone: options.number ?? null,

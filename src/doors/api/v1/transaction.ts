@@ -33,7 +33,7 @@ export default function listTransactions(http: Http, { links, transactions }: Co
       const { query } = request
       refuseProblems(request, checkList(query))
       const filter = {
-        status: query.status ?? null,
+        statuses: query.status === undefined ? null : [query.status],
         ...readType(query.type),
         serviceCode: query.service ?? null,
         phone: query.number ?? null,

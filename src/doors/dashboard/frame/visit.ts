@@ -22,7 +22,7 @@ export interface Guest {
   isSandbox: boolean
   /** The path without its query. */
   path: string
-  /** The parameters of the address; of several with one name, the last. */
+  /** The parameters of the address; of several with one name, the last, but every `status`. */
   query: Record<string, string>
   /** A part of the path, such as the id of /dashboard/transactions/:id. */
   part(name: string): string
@@ -69,9 +69,10 @@ export function readGuest(
   site: { now: Date; isSandbox: boolean; nonce: string },
 ): Guest {
   const [path = '/', search = ''] = request.originalUrl.split('?')
-  const query = Object.fromEntries(
-    [...new URLSearchParams(search)].map((pair) => pair.map(toStorable)),
-  )
+  const parameters = new URLSearchParams(search)
+  const query = Object.fromEntries([...parameters].map((pair) => pair.map(toStorable)))
+  const statuses = parameters.getAll('status').filter((one) => one !== '')
+  if (statuses.length > 1) query.status = toStorable(statuses.join(','))
   const asked = languages.find((one) => one === query.lang)
   const preferred = readAcceptLanguage(request.headers['accept-language'], {
     fallback: 'fr',

@@ -28,6 +28,8 @@ const words = inBoth({
       service: 'Service',
       from: 'Du',
       to: 'Au',
+      min: fr`Montant, de`,
+      max: fr`Montant, jusqu'à`,
       number: fr`Numéro`,
       shop: 'Point de vente',
       client: fr`Marchand (nom ou numéro)`,
@@ -46,6 +48,8 @@ const words = inBoth({
       service: 'Service',
       from: 'From',
       to: 'To',
+      min: 'Amount, from',
+      max: 'Amount, up to',
       number: 'Number',
       shop: 'Sub-merchant',
       client: 'Merchant (name or number)',
@@ -75,6 +79,11 @@ export function filterForm(
   const names = choices.names ?? filterNames
   const fields = names.map((name) => {
     const choice = options[name]
+    // What the address may ask for, and the form cannot choose: sending the form keeps it.
+    const severalOf = (known: Option[]): Option[] => {
+      const value = typed[name]
+      return value?.includes(',') === true ? [[value, choicesInWords(known, value)]] : []
+    }
     return field(
       {
         name,
@@ -82,7 +91,8 @@ export function filterForm(
         value: typed[name] ?? '',
         type: name === 'from' || name === 'to' ? 'date' : 'text',
         ...(name === 'number' ? { inputmode: 'tel', autocomplete: 'off' } : {}),
-        ...(choice === undefined ? {} : { options: [['', any], ...choice] }),
+        ...(name === 'min' || name === 'max' ? { inputmode: 'numeric', autocomplete: 'off' } : {}),
+        ...(choice === undefined ? {} : { options: [['', any], ...choice, ...severalOf(choice)] }),
       },
       problems,
     )
@@ -102,7 +112,14 @@ ${toolbar(
 )}`
 }
 
-type Options = Partial<Record<FilterName, [value: string, text: string][]>>
+type Option = [value: string, text: string]
+type Options = Partial<Record<FilterName, Option[]>>
+
+/** The words of a value, or of several with commas between them. */
+function choicesInWords(options: Option[] | undefined, value: string): string {
+  const wordOf = (one: string) => options?.find(([known]) => known === one)?.[1] ?? one
+  return options === undefined ? value : value.split(',').map(wordOf).join(', ')
+}
 
 function optionsOf(language: Language, { services, shops }: Choices): Options {
   const all: Options = {
@@ -130,9 +147,7 @@ export function filtersInWords(
     const value = typed[name]
     if (value === undefined) return []
     const isOneDay = (name === 'from' || name === 'to') && isDay(value)
-    const text = isOneDay
-      ? dayText(language, value)
-      : (options[name]?.find(([one]) => one === value)?.[1] ?? value)
+    const text = isOneDay ? dayText(language, value) : choicesInWords(options[name], value)
     return [[name, labels[name], text]]
   })
   return search === '' ? set : [...set, ['q', frameWords[language].search, search]]

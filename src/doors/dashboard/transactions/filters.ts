@@ -1,4 +1,5 @@
 import { isUuid } from '#base/kit/ids.ts'
+import { readAmount } from '#base/kit/money.ts'
 import { fr, inBoth } from '#base/kit/texts.ts'
 import { possiblePhones, withoutPunctuation } from '#merchants/catalog/phone-forms.ts'
 import { parseServiceCode } from '#merchants/catalog/services.ts'
@@ -12,7 +13,17 @@ import type { AnyVisit } from '../frame/visit.ts'
 import { hiddenByDefault, optionalColumns } from './rows.ts'
 
 /** The names of the filters in the address, in the order of the form. */
-export const filterNames = ['status', 'kind', 'service', 'from', 'to', 'number', 'shop'] as const
+export const filterNames = [
+  'status',
+  'kind',
+  'service',
+  'from',
+  'to',
+  'min',
+  'max',
+  'number',
+  'shop',
+] as const
 
 export type FilterName = (typeof filterNames)[number] | 'client'
 
@@ -34,11 +45,15 @@ const words = inBoth({
     number: fr`Écrivez les chiffres d'un numéro, par exemple 77 123 45 67.`,
     choice: fr`Choisissez une valeur de la liste.`,
     search: fr`Cherchez un texte de 128 caractères au plus.`,
+    amount: fr`Écrivez un montant en francs, par exemple 15 000.`,
+    order: fr`Le montant le plus haut est sous le plus bas.`,
   },
   en: {
     number: 'Write the digits of a number, for example 77 123 45 67.',
     choice: 'Choose a value from the list.',
     search: 'Search for a text of at most 128 characters.',
+    amount: 'Write an amount in francs, for example 15 000.',
+    order: 'The highest amount is below the lowest.',
   },
 })
 
@@ -64,12 +79,17 @@ export function readFilters(
   }
   const filter: TransactionFilter = {
     ...anyTransaction,
-    status: read('status', oneOf(transactionStatuses), sentences.choice),
+    statuses: read('status', someOf(transactionStatuses), sentences.choice),
     operation: read('kind', oneOf(operations), sentences.choice),
     serviceCode: read('service', (code) => parseServiceCode(code)?.code, sentences.choice),
+    amountMin: read('min', readAmount, sentences.amount),
+    amountMax: read('max', readAmount, sentences.amount),
     phone: read('number', readNumber, sentences.number),
     subMerchantId: read('shop', (id) => (isSubMerchantId(id) ? id : undefined), sentences.choice),
   }
+  const { amountMin = null, amountMax = null } = filter
+  if (amountMin !== null && amountMax !== null && amountMax < amountMin)
+    problems.max = sentences.order
   const days = readRange(visit)
   Object.assign(problems, days.problems)
   const search = (query.q ?? '').trim()
@@ -96,6 +116,15 @@ function hiddenBy(hide: string | undefined): string[] {
 export function hideOf(hidden: string[]): string | null {
   const isDefault = hidden.toSorted().join() === hiddenByDefault.toSorted().join()
   return isDefault ? null : hidden.join(',') || 'none'
+}
+
+/** Several values, as a list with commas. */
+function someOf<T extends string>(values: readonly T[]): (text: string) => T[] | undefined {
+  return (text) => {
+    const asked = text.split(',')
+    const known = values.filter((value) => asked.includes(value))
+    return asked.every((one) => known.some((value) => value === one)) ? known : undefined
+  }
 }
 
 function oneOf<T extends string>(values: readonly T[]): (text: string) => T | undefined {

@@ -370,7 +370,7 @@ describe('the list of payment links', async () => {
 })
 
 const anything = {
-  status: null,
+  statuses: null,
   operation: null,
   serviceCode: null,
   phone: null,
