@@ -6,8 +6,17 @@ import { type PreparedFile, prepareFile } from '#edge/http/prepared-file.ts'
 import { minifyScript, minifyStyle } from '#edge/pages/minify.ts'
 import { guideNames } from './contents.ts'
 import { writeCatalogue, writeWhole } from './llms.ts'
-import { type Frame, frontPage, guidePage, homePage, searchPage, unknownPage } from './page.ts'
+import {
+  type Frame,
+  frontPage,
+  guidePage,
+  homePage,
+  referencePage,
+  searchPage,
+  unknownPage,
+} from './page.ts'
 import { readGuide } from './read-guide.ts'
+import { type Description, referenceGuide } from './reference.ts'
 import { type Rendered, render } from './render.ts'
 import { search } from './search.ts'
 
@@ -23,7 +32,7 @@ interface Shelf {
  * Every page and file, made when it is first asked for and then kept: a start neither reads guides
  * nor loads what renders them. What is kept is bounded by the list of guides.
  */
-export function openLibrary(url: string) {
+export function openLibrary(url: string, described: () => Description) {
   const files = cached(Number.POSITIVE_INFINITY, loadFile)
   const shelves = cached(Number.POSITIVE_INFINITY, async (language: Language): Promise<Shelf> => {
     const guides = await Promise.all(guideNames.map((name) => readGuide(language, name, url)))
@@ -51,7 +60,13 @@ export function openLibrary(url: string) {
     const lists = { fr: guidesOf(french), en: guidesOf(english) }
     return prepared(text, name === 'llms' ? writeCatalogue(lists, url) : writeWhole(lists.en))
   })
+  const reference = cached(Number.POSITIVE_INFINITY, async (_key: 'once') => {
+    const { frame } = await shelves('en')
+    return prepared(page, referencePage(frame, await render(referenceGuide(described()))).text)
+  })
   return {
+    /** Every address and field of the interface. */
+    reference: () => reference('once'),
     /** The page of a guide, or of all guides for the name ''; undefined: there is none. */
     page: (language: Language, name: string): Promise<PreparedFile | undefined> =>
       name === '' || guideNames.includes(name)

@@ -84,6 +84,20 @@ ${body}</article>
   ])
 }
 
+/** The reference of the interface. */
+export function referencePage(frame: Frame, { guide, body, sections }: Rendered): Html {
+  const { title, summary: about } = guide
+  const say = words[frame.language]
+  const chapterList = sections.filter(({ level }) => level === 2)
+  return document(frame, { title, about, query: '', path: '' }, [
+    html`<article><h1>${title}</h1><nav class="toc" aria-label="${say.onThisPage}"><b>${
+      say.onThisPage
+    }</b>
+<ul>${chapterList.map(({ id, heading }) => html`<li><a href="#${id}">${heading}</a></li>`)}</ul></nav>
+${body}</article>`,
+  ])
+}
+
 /** What was found for a query. */
 export function searchPage(frame: Frame, query: string, found: Found[]): Html {
   const { language } = frame

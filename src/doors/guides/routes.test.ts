@@ -66,9 +66,31 @@ describe('the guides', () => {
 
   it('leaves the reference where it was, which links to it', async () => {
     const reference = await get('/docs/')
-    assert.match(reference.text, /js\/scalar\.js/)
+    assert.match(reference.text, /href="\/docs\/try\/"/)
+    assert.match((await get('/docs/try/')).text, /js\/scalar\.js/)
     const { text } = await get('/openapi.json')
     assert.match(text, /\(\/docs\/en\).*\(\/docs\/fr\)/)
+  })
+
+  it('has a reference of every address, field and error that is read without a script', async () => {
+    const { text, headers, status } = await get('/docs/')
+    assert.equal(status, 200)
+    assert.equal((await get('/docs')).headers.location, '/docs/')
+    assert.doesNotMatch(String(headers['content-security-policy']), /unsafe/)
+    const { paths, components } = JSON.parse((await get('/openapi.json')).text)
+    for (const [path, methods] of Object.entries<object>(paths))
+      for (const method of Object.keys(methods))
+        assert.ok(
+          text.includes(`<code>${method.toUpperCase()} ${path}</code>`),
+          `${method} ${path}`,
+        )
+    for (const field of Object.keys(components.schemas.InitRequest.properties))
+      assert.ok(text.includes(`<code>${field}</code>`), field)
+    for (const code of Object.keys(errorCodes))
+      assert.ok(text.includes(`<code>${code}</code>`), code)
+    assert.doesNotMatch(text, /undefined|\[object|\$ref/)
+    // On the slow profile these are less than two seconds, with the style.
+    assert.ok(gzipSync(text).length < 40_000, `${gzipSync(text).length} bytes`)
   })
 
   it('has every code of errors and failures, in both languages', () => {

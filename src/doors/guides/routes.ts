@@ -3,12 +3,14 @@ import { languages, readAcceptLanguage } from '#base/kit/language.ts'
 import { Refusal, reason } from '#base/kit/refusal.ts'
 import { limitPerNetwork } from '#edge/http/address-limit.ts'
 import type { Http } from '#edge/http/http.ts'
+import { completeDescription } from '#edge/http/openapi-document.ts'
 import { sendPrepared } from '#edge/http/prepared-file.ts'
 import { sendPage } from '#edge/pages/send-page.ts'
 import { addCliArchive } from './cli-archive.ts'
 import { addFront } from './front.ts'
 import { type FileName, openLibrary } from './library.ts'
 import { writtenUrl } from './read-guide.ts'
+import type { Description } from './reference.ts'
 import { queryMax } from './search.ts'
 
 interface Site {
@@ -36,8 +38,7 @@ const policy = [
 ]
 
 /**
- * Serves the front page at /, and the guides at /docs/fr and /docs/en, beside the reference at
- * /docs/: pages, Markdown and search, and lists of them for programs at /llms.txt and
+ * Serves the front page at /, the reference at /docs/, and the guides at /docs/fr and /docs/en: pages, Markdown and search, and lists of them for programs at /llms.txt and
  * /llms-full.txt.
  */
 export function addGuides(http: Http, site: Site): void {
@@ -45,10 +46,17 @@ export function addGuides(http: Http, site: Site): void {
   // The demo key of the examples is valid in a sandbox only, so that elsewhere they name one there.
   // Relative where the payment page is on this address, whatever name a caller has for it.
   const payAt = payUrl.startsWith(`${publicUrl}/`) ? payUrl.slice(publicUrl.length) : payUrl
-  const library = openLibrary(isSandbox ? publicUrl : writtenUrl)
+  const described = () => completeDescription(http.swagger()) as unknown as Description
+  const library = openLibrary(isSandbox ? publicUrl : writtenUrl, described)
   const schema = { hide: true }
   const onRequest = limitPerNetwork(pagesPerMinute)
   const kept = { schema, config: { isPrepared: true }, onRequest }
+
+  http.get('/docs', kept, async (request, reply) => {
+    if (!/^[^?]*\/(\?|$)/.test(request.url)) return reply.redirect('/docs/', 301)
+    reply.headers({ 'Content-Security-Policy': policy.join('; '), 'Content-Language': 'en' })
+    return sendPrepared(request, reply, await library.reference())
+  })
 
   http.get('/docs/guides', { schema, onRequest }, async (request, reply) => {
     const header = request.headers['accept-language']

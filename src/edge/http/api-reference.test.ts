@@ -12,7 +12,7 @@ it('the reference of the interface is shown under its own policy, with its style
   page.on('console', (message) => {
     if (message.type() === 'error') complaints.push(message.text())
   })
-  await page.goto(`http://127.0.0.1:${app.port}/docs/`)
+  await page.goto(`http://127.0.0.1:${app.port}/docs/try/`)
   await page.getByText('Initialise a transaction').first().waitFor({ state: 'attached' })
   // A text, since programs have no types of a browser.
   const styles = await page.evaluate<number[]>(

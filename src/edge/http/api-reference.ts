@@ -11,7 +11,7 @@ import type { ReferenceFile, ReferenceFiles } from './reference-worker.ts'
 export const referencePerMinute = 300
 
 /**
- * Serves an interactive reference of the API at /docs. Its library
+ * Serves an interactive reference of the API at /docs/try. Its library
  * is larger than the rest of the gateway and takes half a second to load, so that is done in a
  * thread of its own, at the first request; from then on its files are answered from memory.
  */
@@ -22,10 +22,10 @@ export function addApiReference(http: Http, demoKey: string | undefined): void {
     config: { isPrepared: true },
     onRequest: limitPerNetwork(referencePerMinute),
   }
-  http.get('/docs', options, async (request, reply) => {
+  http.get('/docs/try', options, async (request, reply) => {
     const { page } = await prepared('once')
-    // The page finds its script relative to /docs/.
-    if (!/^[^?]*\/(\?|$)/.test(request.url)) return reply.redirect('/docs/', 301)
+    // The page finds its script relative to its own address.
+    if (!/^[^?]*\/(\?|$)/.test(request.url)) return reply.redirect('/docs/try/', 301)
     const nonce = randomBytes(16).toString('base64url')
     reply.header('Content-Security-Policy', policyOf(nonce)).type('text/html; charset=utf-8')
     return reply.send(page.replace('{style nonce}', nonce))
@@ -35,7 +35,7 @@ export function addApiReference(http: Http, demoKey: string | undefined): void {
     styles: 'styles',
     begin: 'begin',
   } as const))
-    http.get(`/docs/js/${name}.js`, options, async (request, reply) =>
+    http.get(`/docs/try/js/${name}.js`, options, async (request, reply) =>
       sendPrepared(request, reply, (await prepared('once'))[file]),
     )
 }

@@ -111,15 +111,15 @@ describe('/openapi.json', () => {
   })
 })
 
-describe('/docs', async () => {
-  const page = await app.send('GET /docs/', { key: null })
+describe('/docs/try', async () => {
+  const page = await app.send('GET /docs/try/', { key: null })
   const policy = String(page.headers['content-security-policy'])
 
-  it('is HTML at /docs/, where /docs redirects to', async () => {
+  it('is HTML at /docs/try/, where /docs/try redirects to', async () => {
     assert.equal(page.status, 200)
     assert.match(String(page.headers['content-type']), /^text\/html/)
-    const { status, headers } = await app.send('GET /docs', { key: null })
-    assert.deepEqual([status, headers.location], [301, '/docs/'])
+    const { status, headers } = await app.send('GET /docs/try', { key: null })
+    assert.deepEqual([status, headers.location], [301, '/docs/try/'])
   })
 
   it('loads its scripts and /openapi.json from this server, and has none inline', async () => {
@@ -131,9 +131,9 @@ describe('/docs', async () => {
       ['js/styles.js', 'js/scalar.js', 'js/begin.js'],
     )
     assert.doesNotMatch(page.text, /<script(?![^>]*src)/)
-    const begin = await app.send('GET /docs/js/begin.js', { key: null })
+    const begin = await app.send('GET /docs/try/js/begin.js', { key: null })
     assert.match(begin.text, /"url": "\/openapi\.json"/)
-    const script = await app.send('GET /docs/js/scalar.js', { key: null })
+    const script = await app.send('GET /docs/try/js/scalar.js', { key: null })
     assert.equal(script.status, 200)
     assert.match(String(script.headers['content-type']), /javascript/)
     assert.ok(script.text.length > 100_000)
@@ -165,7 +165,7 @@ describe('/docs', async () => {
 })
 
 describe('the files of the reference', () => {
-  const files = ['/docs/js/scalar.js', '/docs/js/begin.js', '/openapi.json']
+  const files = ['/docs/try/js/scalar.js', '/docs/try/js/begin.js', '/openapi.json']
   for (const path of files)
     it(`${path} is compressed if accepted, and 304 for those who have it`, async () => {
       const ask = (headers: Record<string, string>) =>

@@ -61,7 +61,7 @@ const postErrors: Record<string, string> = {
 
 /**
  * Serves the OpenAPI description, generated from the schemas of the routes, at /openapi.json, and a
- * reference to read and try it at /docs. Must be called before the routes are registered.
+ * reference to try it at /docs/try. Must be called before the routes are registered.
  */
 export async function addOpenApi(
   http: Http,
