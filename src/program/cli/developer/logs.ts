@@ -6,7 +6,8 @@ import type { KeptRequest } from '#edge/requests/store.ts'
 import { demoKey } from '#program/sandbox/demo-keys.ts'
 import { onDatabase, type Session } from '../session.ts'
 import { isJson, whole, writeOut } from '../terminal.ts'
-import { maskedKey } from './gateway.ts'
+import { addReachOptions, maskedKey } from './gateway.ts'
+import { ownUrl } from './own-url.ts'
 import { faint, httpText, timeOfDay } from './screen.ts'
 import { untilStopped } from './until-stopped.ts'
 
@@ -17,12 +18,13 @@ Examples:
   passerelle logs --path /transaction/init --limit 100 --json
   passerelle logs --client 'Chez Awa' --follow
 
-It reads the database of this installation, as commands of operators do. The log of a gateway
-elsewhere is in its dashboard, under Developers.`
+It reads the database of this installation, as commands of operators do; with the --url of another
+gateway it tells where the log is there.`
 
 interface Options {
   client?: string
   key?: string
+  url?: string
   follow: boolean
   status?: StatusRange
   path?: string
@@ -31,7 +33,7 @@ interface Options {
 
 /** `passerelle logs`: the requests of a merchant, newest at the end. */
 export function addLogsCommand(program: Command): void {
-  program
+  const command = program
     .command('logs')
     .description('show the requests of a merchant’s programs, newest last')
     .option('-f, --follow', 'keep showing new ones', false)
@@ -39,10 +41,12 @@ export function addLogsCommand(program: Command): void {
     .option('--path <text>', 'only those with this text in their path')
     .option('--limit <count>', 'at most this many past ones', whole(0), 20)
     .option('--client <client>', 'whose; default: those of the key’s merchant')
-    .option('--key <secret>', 'an API key; else PASSERELLE_KEY, else the demo key of a sandbox')
+  addReachOptions(command)
     .addHelpText('after', examples)
-    .action(async (options: Options, command: Command) => {
-      const write = isJson(command) ? asJson : asLine
+    .action(async (options: Options, own: Command) => {
+      if (options.url !== undefined && options.url !== (await ownUrl()))
+        throw elsewhere(options.url)
+      const write = isJson(own) ? asJson : asLine
       const show = (requests: KeptRequest[]) => {
         for (const one of requests) writeOut(`${write(one)}\n`)
       }
@@ -51,6 +55,14 @@ export function addLogsCommand(program: Command): void {
         () => 'Stopped.',
       )
     })
+}
+
+/** No key reads the log over HTTP: it tells of the requests of all keys. */
+function elsewhere(url: string): Problem {
+  return new Problem(
+    `The log of ${url} is in its dashboard, at ${url}/dashboard/developers/requests: this command ` +
+      'reads the database of this installation.',
+  )
 }
 
 type StatusRange = { min: number; max: number }

@@ -54,6 +54,12 @@ describe('passerelle logs', () => {
     assert.equal(line.exec(text)?.[1], last)
   })
 
+  it('--url of another gateway says where the log is there', async () => {
+    const { code, stderr } = await passerelle.run('logs --url https://pay.example/')
+    assert.equal(code, 1)
+    assert.match(stderr, /is in its dashboard, at https:\/\/pay\.example\/dashboard\/developers\/requests/)
+  })
+
   it('--follow shows each that comes once, until Ctrl-C', async () => {
     const program = startProgram(['logs', '-f', '--status', '4xx', '--json'], environment)
     const ids = () =>
