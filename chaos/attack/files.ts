@@ -1,6 +1,6 @@
+import type { Party } from './attackers.ts'
 import type { Attack } from './flood.ts'
 import type { HostileFile } from './inputs.ts'
-import type { Party } from './attackers.ts'
 import { attackOf, inputsFor, type Urls } from './search.ts'
 
 type Work = [name: string, method: string, path: string, input: RegExp]

@@ -50,7 +50,13 @@ describe('groups of addresses that are attacked at once', () => {
 
   it('take so many minutes, both experiments together less than forty', () => {
     const stranger = estimateOf({ pairs: 262, groups: 7, seconds: 60, isThorough: true })
-    const neighbour = estimateOf({ pairs: 550, groups: 14, seconds: 60, isThorough: true, files: 6 })
+    const neighbour = estimateOf({
+      pairs: 550,
+      groups: 14,
+      seconds: 60,
+      isThorough: true,
+      files: 6,
+    })
     const minutes = [stranger, neighbour].map((text) => Number(/: (\d+) minutes/.exec(text)?.[1]))
     assert.ok(sum(minutes) > 20 && sum(minutes) <= 40, `${stranger}; ${neighbour}`)
   })

@@ -27,8 +27,8 @@ export function groupsOf<One extends Cost>(found: One[], count: number): One[][]
 export const costOf = ({ msPerSecond, tookMs }: Cost) => msPerSecond + tookMs
 
 /**
- * Which part of all that one attacker can send goes to each address of a group. The dearest one gets
- * all, as if it were alone; the others together add to it.
+ * Which part of all that one attacker can send goes to each address of a group. The dearest one
+ * gets all, as if it were alone; the others together add to it.
  */
 export function sharesOf(group: Cost[]): number[] {
   const late = group.filter(({ tookMs }) => tookMs >= lateMs)

@@ -6,6 +6,12 @@ export function threadMs(pid: number): number {
   return Number(used) / 1e6
 }
 
+/** How long that thread was ready to run and had no processor: what else the machine was doing. */
+export function waitedMs(pid: number): number {
+  const [, waited = ''] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')
+  return Number(waited) / 1e6
+}
+
 /** How much memory a process holds, in megabytes. */
 export function memoryMb(pid: number): number {
   const [, kilobytes = ''] =

@@ -10,6 +10,7 @@ const phase = (name: string, fromMs: number, more: Partial<Phase> = {}): Phase =
   lateMs: 30,
   p99LateMs: 12,
   busyShare: 0.1,
+  waitedShare: 0,
   memoryMb: 300,
   ...more,
 })

@@ -13,6 +13,8 @@ export interface Phase {
   p99LateMs: number
   /** The part of this time that the thread which serves payments worked. */
   busyShare: number
+  /** The part in which it was ready to and had no processor, as on a machine that others use. */
+  waitedShare: number
   memoryMb: number
 }
 
@@ -27,7 +29,7 @@ export interface Verdict {
   faults: string[]
 }
 
-/** Of payments and of the thread: so much more than alone. Of memory and p99 of the thread: in all. */
+/** Of payments and of the thread: so much more than alone; of memory, and beside files: in all. */
 const limits = { slowerMs: 250, laterMs: 250, memoryMb: 400, p99LateMs: 50 }
 
 /** Judges phases of an attack by the payments of others in them, and by those of the time alone. */
@@ -62,18 +64,21 @@ function figuresOf({ fromMs, toMs }: Phase, answers: Latency[]) {
 const whole = (value: number) => value.toFixed(0)
 
 export function describePhase({ phase, count, p99Ms, faults }: Verdict): Finding {
-  const { name: what, busyShare, lateMs, p99LateMs, memoryMb } = phase
+  const { name: what, busyShare, waitedShare, lateMs, p99LateMs, memoryMb } = phase
   const value =
-    `p99 ${p99Ms} ms of ${count}, the thread busy for ${whole(100 * busyShare)} %, ` +
+    `p99 ${p99Ms} ms of ${count}, the thread busy for ${whole(100 * busyShare)} %, without a ` +
+    `processor for ${whole(100 * waitedShare)} %, ` +
     `late by ${whole(p99LateMs)} (p99), ${whole(lateMs)} ms at most, ${whole(memoryMb)} MB`
   return { what, value: [value, ...faults].join('; '), isGood: faults.length === 0 }
 }
 
 /** What is done all day delays the thread less than a payer notices. */
 export function judgeFiles(phases: Phase[]): Finding[] {
-  return phases.map(({ name: what, p99LateMs, lateMs }) => ({
+  return phases.map(({ name: what, p99LateMs, lateMs, waitedShare }) => ({
     what,
-    value: `late by ${whole(p99LateMs)} ms (p99), ${whole(lateMs)} ms at most`,
+    value:
+      `late by ${whole(p99LateMs)} ms (p99), ${whole(lateMs)} ms at most, ` +
+      `without a processor for ${whole(100 * waitedShare)} %`,
     isGood: p99LateMs < limits.p99LateMs,
   }))
 }

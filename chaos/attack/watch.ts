@@ -1,6 +1,6 @@
 import { request } from 'undici'
 import type { GatewayProcess } from '../gateway-process.ts'
-import { memoryMb, threadMs } from './process-cost.ts'
+import { memoryMb, threadMs, waitedMs } from './process-cost.ts'
 import type { Phase } from './verdict.ts'
 
 const lookEveryMs = 100
@@ -15,13 +15,14 @@ export async function watch(
   let most = memoryMb(pid())
   const watching = setInterval(() => (most = Math.max(most, memoryMb(pid()))), lookEveryMs)
   const fromMs = Date.now()
-  const usedMs = threadMs(pid())
+  const [usedMs, waited] = [threadMs(pid()), waitedMs(pid())]
   try {
     await work()
     const toMs = Date.now()
     const busyShare = (threadMs(pid()) - usedMs) / (toMs - fromMs)
-    const { lateMs, p99LateMs } = await readLateness(url)
-    return { name, fromMs, toMs, memoryMb: most, busyShare, lateMs, p99LateMs }
+    const waitedShare = (waitedMs(pid()) - waited) / (toMs - fromMs)
+    const late = await readLateness(url)
+    return { name, fromMs, toMs, memoryMb: most, busyShare, waitedShare, ...late }
   } finally {
     clearInterval(watching)
   }

@@ -14,7 +14,13 @@ import { hostileFiles } from '../attack/inputs.ts'
 import { routesOfGateway } from '../attack/routes.ts'
 import type { Urls } from '../attack/search.ts'
 import { type Found, searchAll, slowBodies, whatIsMissed } from '../attack/search-all.ts'
-import { describePhase, judgeFiles, judgeMemory, judgePhases, type Phase } from '../attack/verdict.ts'
+import {
+  describePhase,
+  judgeFiles,
+  judgeMemory,
+  judgePhases,
+  type Phase,
+} from '../attack/verdict.ts'
 import { watch } from '../attack/watch.ts'
 import type { Merchant } from '../client-job.ts'
 import type { Experiment, Finding, Size } from '../experiment.ts'
@@ -132,7 +138,11 @@ async function attack(
   const afterwards = await watch(gateway, alone, () => sleep(aloneMs))
   payers.stop()
   await payers.ended
-  return [...describeSearch(found), ...judged([before, afterwards], attacked, await answers())]
+  return [
+    ...describeSearch(found),
+    ...judgeFiles(beside),
+    ...judged([before, afterwards], attacked, await answers()),
+  ]
 }
 
 function judged(alone: Phase[], attacked: Attacked[], answers: Latency[]): Finding[] {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sendOnce } from '../../chaos/attack/flood.ts'
-import { hostileFiles, inputsOf } from '../../chaos/attack/inputs.ts'
+import { hostileFiles } from '../../chaos/attack/inputs.ts'
 import { readTree, routesOfGateway } from '../../chaos/attack/routes.ts'
-import { type Attacker, attackOf, nextAddress } from '../../chaos/attack/search.ts'
+import { type Attacker, attackOf, inputsFor, nextAddress } from '../../chaos/attack/search.ts'
 import { signedInAs, tokenIn } from '../dashboard.ts'
 import { newLink } from '../links.ts'
 import { liveGateway } from '../live.ts'
@@ -15,13 +15,15 @@ const routes = await routesOfGateway()
 const files = await hostileFiles()
 const linkId = await newLink(gateway)
 
-const nobody: Attacker = { name: 'anyone', headers: {}, token: '', linkId, addresses: new Map() }
+const urls = { direct: url, proxy: url }
+const knows = { linkId, addresses: new Map(), examples: new Map() }
+const nobody: Attacker = { name: 'anyone', headers: {}, token: '', ...knows }
 const key = { ...nobody, name: 'a key', headers: { authorization: `Bearer ${secret}` } }
 
 async function owner(): Promise<Attacker> {
   const { cookie, get } = await signedInAs(gateway, 'owner')
   const token = tokenIn((await get('/dashboard')).text)
-  return { name: 'an owner', headers: { cookie }, token, linkId, addresses: new Map() }
+  return { name: 'an owner', headers: { cookie }, token, ...knows }
 }
 
 /** Whether what was sent has ended the session. */
@@ -60,11 +62,11 @@ describe('an address of the gateway', () => {
       let attacker = await open()
       for (const route of routes.filter(({ path }) => path.startsWith(begins))) {
         if (await isOver(attacker)) attacker = await open()
-        for (const input of inputsOf(route, { isThorough: true, files, token: attacker.token })) {
+        for (const input of inputsFor(attacker, route, { isThorough: true, files })) {
           if (input.isDripped === true) continue
-          const attack = attackOf(attacker, route, input)
+          const attack = attackOf(attacker, route, { input, urls })
           const body = Buffer.from(attack.body, 'base64')
-          const status = await sendOnce(url, attack, body, { localAddress: nextAddress() })
+          const status = await sendOnce(attack, body, { localAddress: nextAddress() })
           if (status >= 500) wrong.push(`${attack.name}: ${status}`)
         }
       }

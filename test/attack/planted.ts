@@ -187,8 +187,8 @@ export const plants: Record<string, Plant> = {
   ),
   'hostile-pictures': bug(
     'src/merchants/clients/picture.ts',
-    'at + 9 <= file.length',
-    'at < file.length',
+    'at + 9 > file.length',
+    'at >= file.length',
   ),
   formulas: bug('src/formats/tables/write-csv.ts', "/^'*[=+", '/^[=+'),
   'hostile-texts': bug(

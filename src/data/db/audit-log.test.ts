@@ -61,18 +61,10 @@ describe('the audit log', () => {
 
   // What is kept as it is given, and why it is no payer's number.
   const asGiven = {
-    id: 'an id',
-    keyId: 'an id',
-    batchId: 'an id',
-    clientId: 'an id',
-    statementId: 'an id',
-    subMerchantId: 'an id',
-    transactionId: 'an id',
-    approvalId: 'an id',
+    id: 'an id, as what ends with Id is',
     email: 'a person who signs in',
     person: 'a person who signs in',
     proposedBy: 'a person who signs in',
-    hash: 'a hash',
     fileHash: 'a hash',
     number: 'masked by whoever records it',
     pseudonym: 'made of a number that is forgotten',
@@ -105,10 +97,8 @@ describe('the audit log', () => {
       }),
       /undone/,
     )
-    const unknown = [...clear].filter((name) => !(name in asGiven))
-    assert.deepEqual(unknown, [])
-    const unused = Object.keys(asGiven).filter((name) => !clear.has(name))
-    assert.deepEqual(unused, [])
+    const given = [...clear].filter((name) => !/^\w+Id$/.test(name))
+    assert.deepEqual(given.toSorted(), Object.keys(asGiven).toSorted())
   })
 
   it('has no record of a transaction that was rolled back', async () => {

@@ -52,6 +52,7 @@ export async function openHttp(options: HttpOptions): Promise<Http> {
   const setHeaders = headerSetter(headers)
   const newId = requestIds(options.clock ?? systemClock)
   const answerBroken = answerBrokenRequest(options.log)
+  const rewritten = (url: string) => fullPath(cell === null ? url : withoutCell(url), firstSegments)
   const http: Http = fastify({
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
@@ -78,10 +79,7 @@ export async function openHttp(options: HttpOptions): Promise<Http> {
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: true },
-    rewriteUrl: ({ url = '/' }) => {
-      const path = withFewParameters(url)
-      return fullPath(cell === null ? path : withoutCell(path), firstSegments)
-    },
+    rewriteUrl: ({ url = '/' }) => rewritten(withFewParameters(url)),
     // These errors are raised before any hook has run.
     frameworkErrors: (problem, request, reply) => {
       setHeaders(request, reply)

@@ -39,12 +39,17 @@ function sizeOfPng(file: Buffer): Size {
   return { width: file.readUInt32BE(16), height: file.readUInt32BE(20) }
 }
 
+// Far more than any camera writes; fill bytes and empty segments would make millions.
+const segmentsMax = 10_000
+
 // The markers c0 to cf begin a frame, except for those of tables and extensions.
 const noFrames = new Set([0xc4, 0xc8, 0xcc])
 
 /** The size that the first frame tells; before it are segments with their lengths. */
 function sizeOfJpeg(file: Buffer): Size | undefined {
-  for (let at = 2; at + 9 <= file.length && file[at] === 0xff; ) {
+  let at = 2
+  for (let count = 0; count < segmentsMax; count += 1) {
+    if (at + 9 > file.length || file[at] !== 0xff) return undefined
     const marker = file[at + 1] ?? 0
     if (marker >= 0xc0 && marker <= 0xcf && !noFrames.has(marker))
       return { width: file.readUInt16BE(at + 7), height: file.readUInt16BE(at + 5) }
