@@ -30,6 +30,31 @@ async function fetchGenerator(): Promise<string | false> {
   return fetched('Maven Central', run('mvn', args, { cwd: folder }))
 }
 
+/** The same for what the guide takes from other registries. */
+const withoutGo =
+  missing('go') ||
+  (await fetched(
+    'the Go module proxy',
+    shell((await commandOfGuide('go run ')).replace(/ -generate .*/, ' -version')),
+  ))
+const withoutPython =
+  missing('python3') ||
+  (await fetched(
+    'PyPI',
+    shell(await commandOfGuide('python3 -m venv '), await newFolder('python')),
+  ))
+const withoutNpm =
+  missing('npx') ||
+  (await fetched(
+    'the npm registry',
+    shell((await commandOfGuide('npx openapi-')).replace(/ openapi\.json .*/, ' --version')),
+  ))
+
+/** Runs a command of the guide as a reader does, who agrees to what npx asks. */
+function shell(command: string, cwd = folder) {
+  return run('sh', ['-ec', command], { cwd, env: { ...process.env, npm_config_yes: 'true' } })
+}
+
 /** Why nothing comes from a registry; false: it came. */
 async function fetched(registry: string, download: Promise<unknown>): Promise<string | false> {
   return download.then(
@@ -111,7 +136,7 @@ const clients: Record<string, Client> = {
     },
   },
   go: {
-    without: withoutGenerator || missing('go'),
+    without: withoutGenerator || withoutGo,
     pay: async (url, key) => {
       const cwd = await generate('go')
       await mkdir(join(cwd, 'pay'))
@@ -129,14 +154,13 @@ const clients: Record<string, Client> = {
     },
   },
   'oapi-codegen': {
-    without: missing('go'),
+    without: withoutGo,
     pay: async (url, key) => {
       const cwd = await newFolder('oapi-codegen')
       await mkdir(join(cwd, 'passerelle'))
       await mkdir(join(cwd, 'pay'))
       await copyFile(`${files}/pay-oapi.go`, join(cwd, 'pay/main.go'))
-      const command = await commandOfGuide('go run ')
-      await run('sh', ['-c', command], { cwd })
+      await shell(await commandOfGuide('go run '), cwd)
       await rename(join(cwd, 'passerelle.go'), join(cwd, 'passerelle/passerelle.go'))
       await run('go', ['mod', 'init', 'example.com/client'], { cwd })
       await run('go', ['mod', 'tidy'], { cwd })
@@ -144,23 +168,20 @@ const clients: Record<string, Client> = {
     },
   },
   python: {
-    without: missing('python3'),
+    without: withoutPython,
     pay: async (url, key) => {
-      const cwd = await newFolder('python')
-      const install = await commandOfGuide('python3 -m venv ')
+      const cwd = join(folder, 'python')
       const generate = await commandOfGuide('openapi-python-client ')
-      await run('sh', ['-ec', `${install}\n${generate}`], { cwd })
+      await shell(`. client/bin/activate && ${generate}`, cwd)
       await copyFile(`${files}/pay.py`, join(cwd, 'passerelle-client/pay.py'))
       return run('client/bin/python', ['passerelle-client/pay.py', url, key], { cwd })
     },
   },
   typescript: {
-    without: missing('npx'),
+    without: withoutNpm,
     pay: async (url, key) => {
       const cwd = await newFolder('typescript')
-      await run('sh', ['-c', `npm_config_yes=true ${await commandOfGuide('npx openapi-ty')}`], {
-        cwd,
-      })
+      await shell(await commandOfGuide('npx openapi-'), cwd)
       await copyFile(`${files}/pay.ts.txt`, join(cwd, 'pay.ts'))
       const settings = {
         compilerOptions: {

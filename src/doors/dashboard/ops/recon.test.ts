@@ -317,7 +317,7 @@ describe('differences', async () => {
     const order = { ...small, account, reason: 'Seen in the portal' }
     const query = new URLSearchParams({ ...order, review: 'yes' }).toString()
     const review = await awa.get(`${unknownCase(3)}/mend?${query}`)
-    assert.match(review.visible, /Wallet.A · CI −400 F CFA .*400 F CFA .*only one person/)
+    assert.match(review.visible, /Wallet.A · CI −400 F CFA .*400 F CFA .*One person is enough/)
     assert.equal((await mend(awa, unknownCase(3), order)).status, 303)
     assert.equal((await balances(db, clientId))[0], before + 400)
     const at = unknownCase(4)

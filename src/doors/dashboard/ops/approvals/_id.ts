@@ -162,8 +162,8 @@ export async function approvalScreen(
 <div class="head"><h1>${title}</h1></div>
 ${problemList(visit.language, problems)}
 <section class="card">${facts([
-      [say.amount, money(one.amount)],
-      [say.client, html`<bdi>${client}</bdi>`],
+      [say.amount, one.amount > 0 && money(one.amount)],
+      [say.client, one.clientId !== null && html`<bdi>${client}</bdi>`],
       [say.state, approvalState(visit.language, one, visit.now)],
       ...orderFacts(visit, one),
       ...shownFacts(transactionFacts(visit, await transactionOf(context, one.order))),
