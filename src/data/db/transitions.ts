@@ -34,7 +34,7 @@ export function transitions<const Rows extends readonly Row[]>(rows: Rows) {
       written(`state = case when ${can(trigger, row)} then '${of(trigger)[0]?.[2]}' end`),
     /** For `where`: the rows that a trigger is possible for. */
     can: (trigger: Trigger, row: string) => written(can(trigger, row)),
-    /** For `set`: the state of another row, `given`, if one of these triggers, or any, leads there. */
+    /** For `set`: the state of another row, to which one of these triggers, or any, leads. */
     setAs: (row: string, given: string, triggers?: readonly Trigger[]) =>
       written(`state = case when ${canBe(row, given, triggers)} then ${given}.state end`),
     /** For `where`: the rows that may be in that state. */
