@@ -60,7 +60,6 @@ it('what is imported is whole', async () => {
   assert.deepEqual(kinds.toSorted(), [
     'amount 100',
     'fee -4',
-    'fee 5',
     'ours_only -900',
     'ours_only -900',
     'theirs_only 70',

@@ -99,7 +99,7 @@ export async function balanceOf(context: ReconContext, statement: Statement): Pr
 
 const summedAtOnce = 100
 
-/** Sums the ledger up to the end of statements, once, from one to the next: balances begin there. */
+/** Sums the ledger up to the ends of statements, each from the one before: balances begin there. */
 export async function sumLedgers({ db, clock }: Pick<ReconContext, 'db' | 'clock'>): Promise<void> {
   // A posting may be committed some time after its date.
   const until = after(clock.now(), -edgeMs)
