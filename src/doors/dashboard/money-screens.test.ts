@@ -141,6 +141,9 @@ describe('a statement', () => {
     const [csv = [], xlsx = []] = tables.map(({ rows }) =>
       rows.map((cells) => cells.slice(1).join('|')),
     )
+    // A workbook has their sums too.
+    const [sums = ''] = xlsx.splice(-2, 1)
+    assert.match(sums, new RegExp(`^All movements\\|.*\\|${closing}$`))
     assert.deepEqual(csv.slice(1), xlsx.slice(1))
     const rows = tables[0]?.rows.slice(1) ?? []
     const amounts = rows.map((cells) => Number(cells[8] ?? 0))

@@ -88,12 +88,14 @@ ${body}</article>
 export function referencePage(frame: Frame, { guide, body, sections }: Rendered): Html {
   const { title, summary: about } = guide
   const say = words[frame.language]
-  const chapterList = sections.filter(({ level }) => level === 2)
+  const list = sections
+    .filter(({ level }) => level === 2)
+    .map(({ id, heading }) => html`<li><a href="#${id}">${heading}</a></li>`)
   return document(frame, { title, about, query: '', path: '' }, [
     html`<article><h1>${title}</h1><nav class="toc" aria-label="${say.onThisPage}"><b>${
       say.onThisPage
     }</b>
-<ul>${chapterList.map(({ id, heading }) => html`<li><a href="#${id}">${heading}</a></li>`)}</ul></nav>
+<ul>${list}</ul></nav>
 ${body}</article>`,
   ])
 }

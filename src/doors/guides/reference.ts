@@ -11,7 +11,7 @@ interface Schema {
   $ref?: string
   type?: string | string[]
   description?: string
-  properties?: Record<string, Schema>
+  properties?: Fields
   required?: string[]
   items?: Schema
   anyOf?: Schema[]
@@ -20,6 +20,8 @@ interface Schema {
   enum?: unknown[]
   const?: unknown
 }
+
+type Fields = Record<string, Schema>
 
 type Content = Record<string, { schema?: Schema; example?: unknown }>
 
@@ -84,9 +86,11 @@ interface Placed {
 function writeOperation(described: Description, { path, method, operation }: Placed): string {
   const { summary = path, description = '', requestBody, responses = {} } = operation
   const body = Object.values(requestBody?.content ?? {})[0]
-  const [success] = Object.entries(responses).filter(([status]) => status.startsWith('2'))
+  const success = Object.entries(responses).find(([status]) => status.startsWith('2'))
   const answer = Object.values(success?.[1].content ?? {})[0]
-  const failures = Object.entries(responses).filter(([status]) => !status.startsWith('2'))
+  const failures = Object.entries(responses)
+    .filter(([status]) => !status.startsWith('2'))
+    .map(([status, one]) => `${status} ${one.description ?? ''}`)
   return [
     `### ${summary}`,
     `\`${method.toUpperCase()} ${path}\``,
@@ -95,8 +99,7 @@ function writeOperation(described: Description, { path, method, operation }: Pla
     body?.schema && table('Field', fieldsOf(described, body.schema)),
     body?.example !== undefined && snippet(body.example),
     answer?.schema && table(`Answer ${success?.[0]}`, fieldsOf(described, answer.schema)),
-    failures.length > 0 &&
-      `Otherwise: ${failures.map(([status, one]) => `${status} ${one.description ?? ''}`).join('; ')}.`,
+    failures.length > 0 && `Otherwise: ${failures.join('; ')}.`,
   ]
     .filter((part) => typeof part === 'string' && part !== '')
     .join('\n\n')
@@ -163,18 +166,15 @@ function fieldsOf(described: Description, schema: Schema, before = '', depth = 0
 /** A schema with what it refers to, and the parts that it is put together from. */
 function merged(described: Description, schema: Schema): Schema {
   const own = follow(described, schema)
-  const parts = [...(own.allOf ?? []), ...(own.anyOf ?? own.oneOf ?? [])]
-  if (parts.length === 0) return own
-  return parts
-    .map((part) => merged(described, part))
-    .reduce<Schema>(
-      (all, { properties, required }) => ({
-        ...all,
-        properties: { ...all.properties, ...properties },
-        required: [...(all.required ?? []), ...(own.allOf === undefined ? [] : (required ?? []))],
-      }),
-      own,
-    )
+  const whole = (own.allOf ?? []).map((part) => merged(described, part))
+  const choices = (own.anyOf ?? own.oneOf ?? []).map((part) => merged(described, part))
+  if (whole.length + choices.length === 0) return own
+  const parts = [own, ...whole, ...choices]
+  return {
+    ...own,
+    properties: Object.assign({}, ...parts.map(({ properties }) => properties)) as Fields,
+    required: [own, ...whole].flatMap(({ required = [] }) => required),
+  }
 }
 
 /** What a reference names: `#/components/schemas/NAME`. */

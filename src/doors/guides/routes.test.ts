@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { Agent } from 'node:http'
 import { describe } from 'node:test'
-import { gunzipSync } from 'node:zlib'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import { errorCodes } from '#edge/wire/error-codes.ts'
 import { failureRows } from '#edge/wire/failure.ts'
 import { count, testGateway } from '#test/app.ts'
@@ -72,7 +72,7 @@ describe('the guides', () => {
     assert.match(text, /\(\/docs\/en\).*\(\/docs\/fr\)/)
   })
 
-  it('has a reference of every address, field and error that is read without a script', async () => {
+  it('has a reference of every address, field and error, without a script', async () => {
     const { text, headers, status } = await get('/docs/')
     assert.equal(status, 200)
     assert.equal((await get('/docs')).headers.location, '/docs/')

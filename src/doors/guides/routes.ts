@@ -38,26 +38,19 @@ const policy = [
 ]
 
 /**
- * Serves the front page at /, the reference at /docs/, and the guides at /docs/fr and /docs/en: pages, Markdown and search, and lists of them for programs at /llms.txt and
- * /llms-full.txt.
+ * Serves the front page at /, the reference at /docs/, and the guides at /docs/fr and /docs/en:
+ * pages, Markdown and search, and lists of them for programs at /llms.txt and /llms-full.txt.
  */
 export function addGuides(http: Http, site: Site): void {
   const { publicUrl, payUrl, isSandbox } = site
   // The demo key of the examples is valid in a sandbox only, so that elsewhere they name one there.
   // Relative where the payment page is on this address, whatever name a caller has for it.
   const payAt = payUrl.startsWith(`${publicUrl}/`) ? payUrl.slice(publicUrl.length) : payUrl
-  const described = () => completeDescription(http.swagger()) as unknown as Description
-  const library = openLibrary(isSandbox ? publicUrl : writtenUrl, described)
+  const library = openLibrary(isSandbox ? publicUrl : writtenUrl, () => describedBy(http))
   const schema = { hide: true }
   const onRequest = limitPerNetwork(pagesPerMinute)
   const kept = { schema, config: { isPrepared: true }, onRequest }
-
-  http.get('/docs', kept, async (request, reply) => {
-    if (!/^[^?]*\/(\?|$)/.test(request.url)) return reply.redirect('/docs/', 301)
-    reply.headers({ 'Content-Security-Policy': policy.join('; '), 'Content-Language': 'en' })
-    return sendPrepared(request, reply, await library.reference())
-  })
-
+  addReference(http, library, kept)
   http.get('/docs/guides', { schema, onRequest }, async (request, reply) => {
     const header = request.headers['accept-language']
     const language = readAcceptLanguage(header, { fallback: 'fr', tie: 'first' })
@@ -117,6 +110,23 @@ export function addGuides(http: Http, site: Site): void {
       sendPrepared(request, reply, await library.list(name)),
     )
   addCliArchive(http, kept, publicUrl)
+}
+
+function describedBy(http: Http): Description {
+  return completeDescription(http.swagger()) as unknown as Description
+}
+
+/** The reference of the interface, at /docs/. */
+function addReference(
+  http: Http,
+  library: ReturnType<typeof openLibrary>,
+  kept: Parameters<typeof addCliArchive>[1],
+): void {
+  http.get('/docs', kept, async (request, reply) => {
+    if (!/^[^?]*\/(\?|$)/.test(request.url)) return reply.redirect('/docs/', 301)
+    reply.headers({ 'Content-Security-Policy': policy.join('; '), 'Content-Language': 'en' })
+    return sendPrepared(request, reply, await library.reference())
+  })
 }
 
 const markdown = 'text/markdown; charset=utf-8'

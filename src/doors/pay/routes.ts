@@ -63,7 +63,7 @@ export async function addPayPages(http: Http, options: PayPageOptions): Promise<
         scope.post(`${page}/${name}`, { schema, onRequest }, formHandler(act))
         scope.get(`${page}/${name}`, { schema }, pageHandler(steps[name as Action]))
       }
-      scope.get(`${path}/p/:short`, { schema }, leadToPage)
+      scope.get(`${path}/p/:short`, { schema }, leadToPage(checkout, limits, visitOf))
       scope.get(`${path}/process/logo/:hash`, { schema }, logoHandler(checkout, limits))
       for (const rest of [`${path}/process`, `${path}/process/*`, `${path}/p`, `${path}/p/*`])
         scope.get(rest, { schema }, showUnknown)
@@ -125,6 +125,23 @@ const steps: Partial<Record<Action, (visit: Visit, view: PayerView) => Screen | 
   },
   'give-up': (visit, view) =>
     view.state.kind === 'choose' ? giveUpScreen(visit, view) : undefined,
+}
+
+/** From the short address of a link to its page, in the language that is asked for. */
+function leadToPage(
+  { idOfShort }: Checkout,
+  limits: Limits,
+  visitOf: (request: FastifyRequest) => Visit,
+) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const { short = '' } = request.params as { short?: string }
+    const waitSeconds = limits.count('page', request.ip, short)
+    if (waitSeconds > 0) return sendBusy(request, reply, visitOf(request), waitSeconds)
+    const id = await idOfShort(short)
+    if (id === undefined) return sendUnknown(request, reply, visitOf(request))
+    const [, query] = request.originalUrl.split('?')
+    return reply.redirect(`../process/${id}${query === undefined ? '' : `?${query}`}`, 302)
+  }
 }
 
 /** Limits how often forms are sent, before they are read. */

@@ -27,9 +27,20 @@ interface Place {
 
 /** What the types of the library leave out. */
 interface Untyped {
-  _font: { font: { hasGlyphForCodePoint(code: number): boolean } }
+  _font: LibraryFont
   page: { resources: unknown; write(chunk: string): unknown }
 }
+
+interface LibraryFont {
+  scale: number
+  font: {
+    hasGlyphForCodePoint(code: number): boolean
+    glyphForCodePoint(code: number): { advanceWidth: number }
+  }
+  layout: Layout
+}
+
+type Layout = (text: string) => { glyphs: object[]; positions: object[]; advanceWidth: number }
 
 interface Late {
   data: object
@@ -42,6 +53,7 @@ export class Paper {
   readonly #doc: PDFKit.PDFDocument
   /** Drawn on every page: what is known only in the end, such as how many there are. */
   readonly #late: Late
+  readonly #known = new Set<LibraryFont>()
 
   constructor({ title, author, language }: Record<'title' | 'author' | 'language', string>) {
     const { width, height } = page
@@ -54,6 +66,8 @@ export class Paper {
       displayTitle: true,
       info: { Title: title, Author: author },
       font: fileURLToPath(fonts.regular),
+      // It would keep every word that is ever drawn.
+      fontLayoutCache: false,
     })
     const form = { Type: 'XObject', Subtype: 'Form', BBox: [0, 0, width, height] }
     this.#late = this.#doc.ref(form) as unknown as Late
@@ -88,7 +102,8 @@ export class Paper {
 
   /** How wide a text is on one line. */
   widthOf(text: string, style: TextStyle): number {
-    return this.#styled(style).widthOfString(text)
+    this.#styled(style)
+    return this.#measure(text, style.size)
   }
 
   /** Draws a text, and returns where it ends. */
@@ -99,10 +114,10 @@ export class Paper {
       doc.text(drawn, left, top, { width, height: lines * style.size * 1.4, ellipsis: true })
       return doc.y
     }
-    const measure = (one: string) => doc.widthOfString(one)
-    const shown = cut(drawn, width, measure)
-    if (shown !== '')
-      doc.text(shown, isRight ? left + width - measure(shown) : left, top, { lineBreak: false })
+    const shown = cut(drawn, width, (one) => this.#measure(one, style.size))
+    const textWidth = this.#measure(shown, style.size)
+    const x = isRight ? left + width - textWidth : left
+    if (shown !== '') doc.text(shown, x, top, { lineBreak: false })
     return top + style.size * 1.4
   }
 
@@ -120,14 +135,26 @@ export class Paper {
     this.#doc.image(Buffer.from(bytes), left, top, { fit })
   }
 
+  #font(): LibraryFont {
+    // oxlint-disable-next-line no-underscore-dangle -- the library tells it nowhere else
+    const font = (this.#doc as unknown as Untyped)._font
+    if (!this.#known.has(font)) font.layout = plainLayout(font)
+    this.#known.add(font)
+    return font
+  }
+
+  /** How wide a text is, in the chosen font. */
+  #measure(text: string, size: number): number {
+    return (this.#font().layout(text).advanceWidth * size) / 1000
+  }
+
   #styled({ size, weight = 'regular' }: TextStyle): PDFKit.PDFDocument {
     return this.#doc.font(fileURLToPath(fonts[weight])).fontSize(size)
   }
 
   /** Without what has no width, turns the direction, or is not in the font. */
   #drawable(text: string): string {
-    // oxlint-disable-next-line no-underscore-dangle -- the library tells it nowhere else
-    const { font } = (this.#doc as unknown as Untyped)._font
+    const { font } = this.#font()
     const line = text
       .slice(0, lettersMax)
       .toWellFormed()
@@ -160,18 +187,46 @@ export async function canDraw(bytes: Uint8Array): Promise<boolean> {
   }
 }
 
+/**
+ * Letters one beside the other, each looked up once: what the library does for scripts of all kinds
+ * takes twenty times as long, and only marks on letters need it.
+ */
+function plainLayout(own: LibraryFont): Layout {
+  const letters = new Map<string, { glyph: object; position: { advanceWidth: number } }>()
+  const whole = own.layout.bind(own)
+  const letterOf = (letter: string) => {
+    const glyph = own.font.glyphForCodePoint(letter.codePointAt(0) ?? 0)
+    const advanceWidth = glyph.advanceWidth * own.scale
+    const position = { xAdvance: advanceWidth, yAdvance: 0, xOffset: 0, yOffset: 0, advanceWidth }
+    return { glyph, position }
+  }
+  return (text) => {
+    if (/\p{M}/u.test(text)) return whole(text)
+    const found = Array.from(text, (letter) => {
+      const known = letters.get(letter) ?? letterOf(letter)
+      letters.set(letter, known)
+      return known
+    })
+    return {
+      glyphs: found.map(({ glyph }) => glyph),
+      positions: found.map(({ position }) => position),
+      advanceWidth: found.reduce((sum, { position }) => sum + position.advanceWidth, 0),
+    }
+  }
+}
+
 // More than any line has.
 const lettersMax = 400
 
 /** As much of a text as fits, with an ellipsis where some of it is missing. */
-function cut(text: string, width: number, measure: (text: string) => number): string {
-  if (measure(text) <= width) return text
-  const letters = Array.from(text)
-  let [fitting, tooMany] = [0, letters.length]
-  while (tooMany - fitting > 1) {
-    const middle = Math.floor((fitting + tooMany) / 2)
-    if (measure(`${letters.slice(0, middle).join('')}…`) <= width) fitting = middle
-    else tooMany = middle
+function cut(text: string, width: number, widthOf: (text: string) => number): string {
+  if (widthOf(text) <= width) return text
+  const room = width - widthOf('…')
+  let [shown, used] = ['', 0]
+  for (const letter of text) {
+    used += widthOf(letter)
+    if (used > room) break
+    shown += letter
   }
-  return `${letters.slice(0, fitting).join('').trimEnd()}…`
+  return `${shown.trimEnd()}…`
 }

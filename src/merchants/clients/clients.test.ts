@@ -29,6 +29,8 @@ describe('a new client', () => {
     language: 'fr',
     linkLifetimeS: 86_400,
     colour: null,
+    address: null,
+    taxNumber: null,
     timeZone: 'Africa/Dakar',
     isDemo: false,
     createdAt,

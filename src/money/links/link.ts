@@ -73,7 +73,7 @@ export function shortOf(id: string): string {
     rest >>= 5n
     return digit
   })
-  return written.reverse().join('')
+  return written.toReversed().join('')
 }
 
 /** The ids whose short form this is, from the first to the last; undefined: it is none. */

@@ -57,7 +57,10 @@ describe('passerelle logs', () => {
   it('--url of another gateway says where the log is there', async () => {
     const { code, stderr } = await passerelle.run('logs --url https://pay.example/')
     assert.equal(code, 1)
-    assert.match(stderr, /is in its dashboard, at https:\/\/pay\.example\/dashboard\/developers\/requests/)
+    assert.match(
+      stderr,
+      /is in its dashboard, at https:\/\/pay\.example\/dashboard\/developers\/requests/,
+    )
   })
 
   it('--follow shows each that comes once, until Ctrl-C', async () => {
