@@ -45,6 +45,7 @@ export const formTo = (tail: string) => `main form[method=post][action$="${tail}
 
 /** Opens what is folded around an element. */
 export async function unfold(page: Page, selector: string): Promise<void> {
+  await page.waitForSelector(selector, { state: 'attached' })
   const folded = page.locator(`details:not([open]):has(${selector}) > summary`)
   if ((await folded.count()) > 0) await folded.first().click()
 }

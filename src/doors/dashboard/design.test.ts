@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { accessibilityViolations, openPage, testBrowser } from '#test/browser.ts'
 import { addPerson, liveSettings, signedInAs, signInWith } from '#test/dashboard.ts'
-import { liveGateway } from '#test/live.ts'
+import { newLink } from '#test/links.ts'
+import { collected, liveGateway } from '#test/live.ts'
 import { assertMoney } from '#test/money.ts'
 
 const path = '/dashboard/design'
@@ -40,6 +41,26 @@ it('a row is a link wherever it is pressed, and a menu ends with Escape', async 
   // Forced: what is pressed there is the link, which lies over the whole row.
   await page.locator('tbody td.is-amount').first().click({ force: true })
   await page.waitForURL(`${url}${path}`)
+})
+
+it('lists begin high on the screen, with rows that are not', async () => {
+  const { url, clientId } = gateway
+  await collected(gateway)
+  await newLink(gateway)
+  await using opened = await openPage(await testBrowser())
+  const { page } = opened
+  await signInWith(page, url, await addPerson(gateway, { clientId, role: 'owner' }))
+  for (const [width, topMax, heightMax] of [
+    [1280, 280, 52],
+    [360, 320, 96],
+  ] as const)
+    for (const list of ['transactions?status=SUCCESS&kind=CASHOUT', 'links?status=PENDING']) {
+      await page.setViewportSize({ width, height: 800 })
+      await page.goto(`${url}/dashboard/${list}`)
+      const row = await page.locator('tbody tr').first().boundingBox()
+      const { y = Infinity, height = Infinity } = row ?? {}
+      assert.ok(y <= topMax && height <= heightMax, `${list} at ${width}: ${y}, ${height}`)
+    }
 })
 
 it('is no page in live mode', async () => {

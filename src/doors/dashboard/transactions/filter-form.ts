@@ -115,9 +115,6 @@ ${toolbar(
 type Option = [value: string, text: string]
 type Options = Partial<Record<FilterName, Option[]>>
 
-type Option = [value: string, text: string]
-type Options = Partial<Record<FilterName, Option[]>>
-
 /** The words of a value, or of several with commas between them. */
 function choicesInWords(options: Option[] | undefined, value: string): string {
   const wordOf = (one: string) => options?.find(([known]) => known === one)?.[1] ?? one
