@@ -134,7 +134,7 @@ async function tryInput(
 let addresses = 0
 
 /** Another network for each request: none is refused because of those before it. */
-function nextAddress(): string {
+export function nextAddress(): string {
   addresses += 1
   return `127.10.${Math.floor(addresses / 250) % 250}.${1 + (addresses % 250)}`
 }

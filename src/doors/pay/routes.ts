@@ -86,17 +86,6 @@ export async function addPayPages(http: Http, options: PayPageOptions): Promise<
     }
   }
 
-  /** From the short address of a link to its page, in the language that is asked for. */
-  async function leadToPage(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { short = '' } = request.params as { short?: string }
-    const waitSeconds = limits.count('page', request.ip, short)
-    if (waitSeconds > 0) return sendBusy(request, reply, visitOf(request), waitSeconds)
-    const id = await checkout.idOfShort(short)
-    if (id === undefined) return sendUnknown(request, reply, visitOf(request))
-    const [, query] = request.originalUrl.split('?')
-    return reply.redirect(`../process/${id}${query === undefined ? '' : `?${query}`}`, 302)
-  }
-
   async function showUnknown(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const waitSeconds = limits.count('page', request.ip, '')
     const visit = visitOf(request)

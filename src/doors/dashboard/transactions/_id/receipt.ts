@@ -73,7 +73,10 @@ export default function receipt(pages: Pages, context: DashboardContext): void {
         title,
         language: visit.language,
         issuer,
-        subtitles: [one.payeeName, ...(one.status === 'SUCCESS' ? [] : [notPaid])],
+        subtitles: [
+          ...(one.payeeName === issuer.name ? [] : [one.payeeName]),
+          ...(one.status === 'SUCCESS' ? [] : [notPaid]),
+        ],
         figure: formatAmount(one.amount),
         summary: lines,
         columns: [],
