@@ -37,6 +37,16 @@ it('the balance is what the interface says', async () => {
   assert.match(plain(visible), /Available 5 011 610 F CFA/)
 })
 
+it('a list says how many there are of what is filtered, and their sum', async () => {
+  const listed = async (query: string) =>
+    plain((await owner.get(`/dashboard/transactions?${query}`)).visible)
+  const collections = / 3 transactions, 3 succeeded: 16 500 F CFA /
+  assert.match(await listed('kind=CASHOUT'), collections)
+  assert.match(await listed('kind=CASHIN'), / 1 transaction, 1 succeeded: −3 000 F CFA /)
+  assert.match(await listed('status=FAILED'), / 0 transactions, 0 succeeded: 0 F CFA /)
+  assert.doesNotMatch(await listed(''), /succeeded:/)
+})
+
 describe('home', () => {
   it('shows what was collected, net of refunds, and beside it what was paid out', async () => {
     const text = plain((await owner.get('/dashboard')).visible)

@@ -1,9 +1,11 @@
 import { type Html, html, type Piece } from '#base/kit/html.ts'
-import { fr, inBoth } from '#base/kit/texts.ts'
+import { formatCount } from '#base/kit/money.ts'
+import { fr, inBoth, plural } from '#base/kit/texts.ts'
 import { wholeClient } from '#merchants/clients/scope.ts'
 import type { TransactionPage } from '#money/transactions/list.ts'
+import type { ListSum } from '#money/transactions/sum.ts'
 import type { DashboardContext } from './context.ts'
-import { empty, hrefWith } from './frame/components.ts'
+import { empty, hrefWith, money } from './frame/components.ts'
 import type { Pages } from './frame/pages.ts'
 import { pager } from './frame/table.ts'
 import { fileLink, moreMenu } from './frame/toolbar.ts'
@@ -22,6 +24,10 @@ const words = inBoth({
     notFound: (text: string) => fr`Rien ne correspond à « ${text} ».`,
     all: 'Voir toutes les transactions',
     most: fr`Les 50 plus récentes sont affichées. Précisez votre recherche.`,
+    ofNewest: fr`Parmi les plus récentes :`,
+    sum: (count: number, done: number) =>
+      fr`${formatCount(count)} ${plural.fr(count, 'transaction')},
+        ${formatCount(done)} ${plural.fr(done, 'réussie')} :`,
     csv: 'Exporter en CSV',
     xlsx: 'Exporter en Excel',
   },
@@ -33,6 +39,9 @@ const words = inBoth({
     notFound: (text: string) => `Nothing matches “${text}”.`,
     all: 'Show all transactions',
     most: 'The 50 newest are shown. Make your search more precise.',
+    ofNewest: 'Of the newest:',
+    sum: (count: number, done: number) =>
+      `${formatCount(count)} ${plural.en(count, 'transaction')}, ${formatCount(done)} succeeded:`,
     csv: 'Export as CSV',
     xlsx: 'Export as Excel',
   },
@@ -49,8 +58,12 @@ export default function transactions(pages: Pages, context: DashboardContext): v
     async (visit) => {
       const asked = readFilters(visit)
       const isWrong = Object.keys(asked.problems).length > 0
-      const [found, services, shops] = await Promise.all([
+      const isFiltered = !isWrong && asked.search === '' && Object.keys(asked.typed).length > 0
+      const [found, sum, services, shops] = await Promise.all([
         isWrong ? { transactions: [], next: null } : readPage(context, visit, asked),
+        isFiltered
+          ? context.transactions.sum(wholeClient(visit.client.id), asked.filter, asked.range)
+          : undefined,
         context.clients.servicesOf(visit.client.id),
         shopNames(context, visit.client.id),
       ])
@@ -60,7 +73,7 @@ export default function transactions(pages: Pages, context: DashboardContext): v
         title,
         section: 'transactions',
         status: isWrong ? 422 : 200,
-        body: html`<div class="head"><h1>${title}</h1></div>
+        body: html`<div class="head"><h1>${title}</h1>${sum && summed(visit, sum)}</div>
 ${filterForm(visit, asked, { services, shops }, more(visit, asked))}
 ${!isWrong && list(visit, asked, found, { shops, links })}`,
       }
@@ -76,6 +89,12 @@ async function readPage(
 ): Promise<TransactionPage> {
   if (search !== '') return { transactions: await verbs.search(client.id, search), next: null }
   return verbs.list(wholeClient(client.id), filter, { ...range, after, limit: rowsPerPage })
+}
+
+/** How many transactions are filtered, and the sum of those that succeeded. */
+function summed({ language }: Visit, { count, succeeded, amount, isWhole }: ListSum): Html {
+  const { sum, ofNewest } = words[language]
+  return html`<p class="hint">${!isWhole && ofNewest} ${sum(count, succeeded)} ${money(amount)}</p>`
 }
 
 /** Files of what is filtered, and the columns. */
