@@ -22,6 +22,7 @@ const places: Notes = [
   [/^link (\S+)$/, 'lien $1'],
   [/^line (\S+) of statement (\S+)$/, 'ligne $1 du relevé $2'],
   [/^statement (\S+)$/, 'relevé $1'],
+  [/^difference (\S+)$/, 'écart $1'],
   [/^hour (.+)$/, 'heure $1'],
 ]
 
@@ -39,6 +40,17 @@ const wrongs: Notes = [
   ],
   [/^differs from the one kept elsewhere$/, 'diffère de celle qui est gardée ailleurs'],
   [/^is missing$/, 'manque'],
+  [/^is of a line that is not there$/, "vient d'une ligne qui n'existe pas"],
+  [
+    /^is of a success that a line tells of, or that is none$/,
+    "vient d'un succès dont parle une ligne, ou qui n'en est pas un",
+  ],
+  [
+    /^differs by (\S+) F, and by what is told and booked it is (\S+) F$/,
+    'est de $1 F ; selon les relevés et les écritures il est de $2 F',
+  ],
+  [/^waits for what is decided$/, 'attend une proposition déjà décidée'],
+  [/^is closed, and says not by whom or why$/, 'est clos sans dire par qui ou pourquoi'],
   [/^was approved by who proposed it$/, "a été approuvée par la personne qui l'a proposée"],
   [
     /^of (\S+) F was approved, and (\S+) F were posted$/,
