@@ -19,6 +19,7 @@ export const french: Record<string, string> = {
   'This key lacks the right {right}': 'Il manque à cette clé le droit {right}',
   'Too many requests: at most {max} a minute, try again in {seconds} s':
     'Trop de requêtes : {max} par minute au plus, réessayez dans {seconds} s',
+  'Nobody waits for this file any more': "Plus personne n'attend ce fichier",
   'The address has more than {max} parameters': "L'adresse a plus de {max} paramètres",
   'API under maintenance': 'API en maintenance',
   'The service {code} is under maintenance': 'Le service {code} est en maintenance',

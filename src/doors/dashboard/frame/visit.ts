@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { type Language, languages, readAcceptLanguage } from '#base/kit/language.ts'
 import { toStorable } from '#data/db/storable-text.ts'
 import { networkOf } from '#edge/http/address-limit.ts'
+import { withFewParameters } from '#edge/http/protocol-checks.ts'
 import {
   type Action,
   type AnyRole,
@@ -68,7 +69,7 @@ export function readGuest(
   request: FastifyRequest,
   site: { now: Date; isSandbox: boolean; nonce: string },
 ): Guest {
-  const [path = '/', search = ''] = request.originalUrl.split('?')
+  const [path = '/', search = ''] = withFewParameters(request.originalUrl).split('?')
   const parameters = new URLSearchParams(search)
   const query = Object.fromEntries([...parameters].map((pair) => pair.map(toStorable)))
   const statuses = parameters.getAll('status').filter((one) => one !== '')
