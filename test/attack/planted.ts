@@ -266,7 +266,7 @@ export const plants: Record<string, Plant> = {
   ),
   'approvals-at-once': bug(
     'src/backoffice/approvals/decide.ts',
-    'await decideApproval(tx, approval)',
+    'await decideApproval(tx, state, approval)',
     '',
   ),
   'own-second-person': bug(

@@ -60,8 +60,8 @@ export function addLogsCommand(program: Command): void {
 /** No key reads the log over HTTP: it tells of the requests of all keys. */
 function elsewhere(url: string): Problem {
   return new Problem(
-    `The log of ${url} is in its dashboard, at ${url}/dashboard/developers/requests: this command ` +
-      'reads the database of this installation.',
+    `The log of ${url} is in its dashboard, at ${url}/dashboard/developers/requests: ` +
+      'this command reads the database of this installation.',
   )
 }
 
