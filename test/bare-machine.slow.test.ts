@@ -54,5 +54,5 @@ it('the tests run on a bare Debian, without what it lacks', {
   assert.equal(code, 0, printed)
   assert.match(printed, /^Not here, so that tests with them are skipped: curl, /m)
   assert.match(printed, /✔ shows text in scripts for which this machine may have no font/)
-  assert.match(printed, /\n\d\d+ passed, 0 failed, \d+ skipped \(.*\b\d+ without curl\b/)
+  assert.match(printed, /: \d\d+ passed, 0 failed, .*\b\d+ skipped \(without curl\)/)
 })

@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs'
 import { copyFile, mkdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -5,7 +6,7 @@ import { parseArgs } from 'node:util'
 import { openBrowser } from './browser.ts'
 import { writeAlbum } from './screenshots/album.ts'
 import { takeDashboard } from './screenshots/dashboard.ts'
-import { isDocumented, takePaymentPage } from './screenshots/payment-page.ts'
+import { takePaymentPage } from './screenshots/payment-page.ts'
 import { measureSlowNetwork } from './screenshots/slow-network.ts'
 
 /*
@@ -18,7 +19,7 @@ import { measureSlowNetwork } from './screenshots/slow-network.ts'
  *
  *   --only PATTERN   only screens whose name matches, such as '^owner-batch' or '^pay-'
  *   --quick          only French at 360 px in light colours, and English at 1280 px in dark ones
- *   --docs           also writes the pictures that the documentation shows, to docs/screenshots
+ *   --docs           also writes those that a document shows, to docs/screenshots
  *   --slow-network   instead: measures when first visits on a slow line show their first content
  */
 const { values, positionals } = parseArgs({
@@ -51,10 +52,19 @@ async function takeAll(): Promise<string[]> {
   ]
   await writeAlbum(folder, pictures)
   if (values.docs)
-    for (const { file } of pictures.filter((one) => isDocumented(one.file)))
-      await copyFile(join(folder, file), join('docs/screenshots', file.replace(/^pay-/, '')))
+    for (const { file } of pictures) {
+      const name = file.replace(/^pay-/, '')
+      if (documented().has(name)) await copyFile(join(folder, file), join('docs/screenshots', name))
+    }
   process.stdout.write(`${pictures.length} pictures: ${join(folder, 'index.html')}\n`)
   return pictures.flatMap(({ screen, file, problems: own }) =>
     own.map((text) => `${file || screen}: ${text}`),
   )
+}
+
+/** The pictures that documents show. */
+function documented(): Set<string | undefined> {
+  const texts = globSync(['README.md', 'docs/*.md']).map((file) => readFileSync(file, 'utf8'))
+  const links = [...texts.join('\n').matchAll(/screenshots\/([\w-]+\.png)/g)]
+  return new Set(links.map(([, name]) => name))
 }
