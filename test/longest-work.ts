@@ -5,12 +5,25 @@ const lookEveryMs = 2
 const workMsMax = 50
 // On a slow or busy machine every piece of work is longer, and so is all of it.
 const partMax = 1 / 2
+// What takes too long takes it each time; garbage of the tests before is collected once.
+const triesMax = 3
 
 /**
- * Fails if this thread worked too long without a turn for anything else while something was done:
- * by its processor time, which is what payments would have waited for on a machine of its own.
+ * Fails if this thread worked too long without a turn for anything else while something was done,
+ * each time that it was: by its processor time, which is what payments would have waited for on a
+ * machine of its own.
  */
 export async function assertGivesTurns(work: () => unknown): Promise<void> {
+  const texts: string[] = []
+  while (texts.length < triesMax) {
+    const { longestMs, allMs } = await measure(work)
+    if (longestMs < Math.max(workMsMax, allMs * partMax)) return
+    texts.push(`everything else waited for ${longestMs} of ${allMs} ms`)
+  }
+  assert.fail(texts.join(', '))
+}
+
+async function measure(work: () => unknown): Promise<{ longestMs: number; allMs: number }> {
   let [longestMs, allMs] = [0, 0]
   let since = process.threadCpuUsage()
   const look = () => {
@@ -26,6 +39,5 @@ export async function assertGivesTurns(work: () => unknown): Promise<void> {
   } finally {
     clearInterval(looking)
   }
-  const text = `everything else waited for ${longestMs} of ${allMs} ms`
-  assert.ok(longestMs < Math.max(workMsMax, allMs * partMax), text)
+  return { longestMs, allMs }
 }
