@@ -187,11 +187,6 @@ describe('the list of transactions', () => {
 
 describe('the export', () => {
   const file = `${path}/export.csv`
-  const linesOf = (text: string) =>
-    text
-      .trimEnd()
-      .split('\r\n')
-      .map((line) => line.split(';'))
 
   it('has the transactions of the filters, and no formulas', async () => {
     const { text, headers } = await owner.get(`${file}?status=CANCELLED&hide=fee`)
@@ -201,16 +196,11 @@ describe('the export', () => {
     assert.match(head ?? '', /^\ufeff?Date;Operation;Provider;Number;Amount;Fee;Net;Status;/)
     assert.match(row ?? '', /;77 000 00 02;900;0;0;Cancelled;/)
     assert.match(row ?? '', new RegExp(`;${refused};'=cmd\\|calc;`))
-    assert.equal(last, `Number of transactions: 1;;;;;0;0${';'.repeat(10)}`)
+    assert.equal(last, `Number of transactions: 1${';'.repeat(16)}`)
     assert.equal(end, '')
     const whole = await owner.get(file)
     assert.equal(whole.text.trimEnd().split('\r\n').length, 1 + all.length + 1)
     assert.match(whole.text, /;-3000;-60;-3060;Succeeded;/)
-    const [rows, total] = [linesOf(whole.text).slice(1, -1), linesOf(whole.text).at(-1)]
-    for (const column of [5, 6]) {
-      const sum = rows.reduce((all, cells) => all + Number(cells[column]), 0)
-      assert.equal(Number(total?.[column]), sum)
-    }
   })
 
   it('is the same as a workbook', async () => {
@@ -218,6 +208,11 @@ describe('the export', () => {
     const rows = await rowsOf(Buffer.from(await answer.arrayBuffer()))
     assert.equal(rows.length, 1 + all.length + 1)
     assert.ok(rows.some(({ cells }) => cells.includes('=cmd|calc')))
+    const [found, total] = [rows.slice(1, -1), rows.at(-1)]
+    for (const column of [5, 6]) {
+      const sum = found.reduce((all, { cells }) => all + Number(cells[column]), 0)
+      assert.equal(Number(total?.cells[column]), sum)
+    }
   })
 
   it('begins with the mark by which spreadsheets know UTF-8', async () => {

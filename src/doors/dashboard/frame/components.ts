@@ -222,9 +222,9 @@ export function tabs(
   )}</div>`
 }
 
-/** A bridge over a river, with nobody on it yet. */
+/** The drawing of an empty list: a bridge. */
 const drawing = raw(
-  '<svg viewBox="0 0 120 64" aria-hidden="true"><circle fill="" cx="60" cy="32" r="30"/>' +
+  '<svg viewBox="0 0 120 64" aria-hidden="true"><circle cx="60" cy="32" r="30"/>' +
     '<path d="M8 46h104M20 46a40 34 0 0 1 80 0M36 46V29M52 46V21M68 46V21M84 46V29"/>' +
     '<path stroke-dasharray="6 7" d="M14 55h92M30 62h60"/></svg>',
 )

@@ -39,12 +39,14 @@ const words = inBoth({
   },
 })
 
+type Form = (typeof sheetForms)[number]
+
 /** Sends the transactions that pass the filters of the address. Undefined: a filter is none. */
 export async function sendExport(
   context: DashboardContext,
   visit: Visit,
   reply: FastifyReply,
-  form: (typeof sheetForms)[number],
+  form: Form,
 ): Promise<FastifyReply | undefined> {
   const { filter, range, problems } = readFilters(visit)
   if (Object.keys(problems).length > 0) return undefined
@@ -53,7 +55,7 @@ export async function sendExport(
   await beginDownload(context, visit, reply, 'transaction.export')
   const found = context.transactions.each(wholeClient(client.id), filter, range)
   const { title } = words[language]
-  const rows = rowsOf(context, visit, shops, found)
+  const rows = rowsOf(context, visit, { shops, form }, found)
   return sendSheet(reply, {
     name: ['transactions', ...periodOf(visit)].join('-'),
     form,
@@ -93,11 +95,14 @@ function columnsOf(language: Language): OutputColumn[] {
   ]
 }
 
-/** The last row has the sums: a file that breaks off does not look complete. */
+/**
+ * The last row says how many there are: a file that breaks off does not look complete. In CSV,
+ * which programs read, its sums would count twice.
+ */
 async function* rowsOf(
   context: DashboardContext,
   visit: Visit,
-  shops: ShopNames,
+  { shops, form }: { shops: ShopNames; form: Form },
   found: AsyncIterable<Transaction>,
 ): AsyncGenerator<Row> {
   const { language } = visit
@@ -127,7 +132,8 @@ async function* rowsOf(
       link?.customerName ?? null,
     ]
   }
-  yield { total: [words[language].end(count), null, null, null, null, fees, net] }
+  const sums = form === 'csv' ? [] : [null, null, null, null, fees, net]
+  yield { total: [words[language].end(count), ...sums] }
 }
 
 const readAtOnce = 250

@@ -10,7 +10,13 @@ import type { Pages } from '#doors/dashboard/frame/pages.ts'
 import { problemsOf } from '#doors/dashboard/frame/problems.ts'
 import { type Fact, shownFacts } from '#doors/dashboard/frame/reviewed.ts'
 import { pager } from '#doors/dashboard/frame/table.ts'
-import { fileLink, filterFold, moreMenu, toolbar } from '#doors/dashboard/frame/toolbar.ts'
+import {
+  countSet,
+  fileLink,
+  filterFold,
+  moreMenu,
+  toolbar,
+} from '#doors/dashboard/frame/toolbar.ts'
 import type { OpsVisit } from '#doors/dashboard/frame/visit.ts'
 import { type AskedCases, askedStates, readCaseFilter } from './case-filter.ts'
 import { caseTable } from './case-table.ts'
@@ -215,7 +221,7 @@ function filterForm(visit: OpsVisit, asked: AskedCases, people: string[]): Html 
     ]),
     field({ name: 'q', label: say.search, value: query.q ?? '', autocomplete: 'off' }),
   ]
-  return filterFold(visit, { fields, count: 0, problems: {} })
+  return filterFold(visit, { fields, count: countSet(visit, filterNames), problems: {} })
 }
 
 function select(name: string, label: string, value: string, options: [string, string][]): Html {
